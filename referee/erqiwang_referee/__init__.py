@@ -1,0 +1,1 @@
+"""The referee: tables, clocks, faults and records behind two gRPC services."""

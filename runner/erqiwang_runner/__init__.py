@@ -1,0 +1,1 @@
+"""The runner: schedule, ratings, store, workers and command line."""

@@ -1,0 +1,1 @@
+"""The published SDK of erqiwang."""
