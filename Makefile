@@ -9,12 +9,16 @@ GENERATOR := .venv-proto
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST)
 
-# Installs again only when the project's metadata or the locked versions changed.
-$(VENV)/.installed: pyproject.toml requirements-dev.txt deploy/install.sh
-	@PYTHON=$(PYTHON) sh deploy/install.sh $(VENV)
+# Each installs again only when the project's metadata or the locked versions changed.
+$(VENV)/.runtime: pyproject.toml requirements.txt deploy/install.sh
+	@PYTHON=$(PYTHON) sh deploy/install.sh $(VENV) requirements.txt
 	@touch $@
 
-demo: $(VENV)/.installed ## play a tournament of the starter bots
+$(VENV)/.installed: $(VENV)/.runtime requirements-dev.txt
+	@PYTHON=$(PYTHON) sh deploy/install.sh $(VENV) requirements-dev.txt
+	@touch $@
+
+demo: $(VENV)/.runtime ## play a tournament of the starter bots
 	@$(BIN)/erqi demo $(DEMO)
 
 test: $(VENV)/.installed ## run the tests
@@ -39,7 +43,7 @@ format: $(VENV)/.installed ## format the code and mend what ruff can mend
 
 $(GENERATOR)/.installed: proto/requirements.txt
 	@$(PYTHON) -m venv $(GENERATOR)
-	@$(GENERATOR)/bin/python -m pip install -q --disable-pip-version-check --no-deps -r proto/requirements.txt
+	@$(GENERATOR)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r proto/requirements.txt
 	@touch $@
 
 proto: $(GENERATOR)/.installed ## regenerate sdk/erqiwang/v1 from proto/
@@ -47,6 +51,12 @@ proto: $(GENERATOR)/.installed ## regenerate sdk/erqiwang/v1 from proto/
 
 proto-check: $(GENERATOR)/.installed ## compare the committed code with a fresh generation
 	@sh proto/check.sh $(GENERATOR) sdk
+
+lock: ## pin the dependencies again (needs uv)
+	@sh deploy/lock.sh
+
+bench: $(VENV)/.installed ## measure, as ratios within one run
+	@$(BIN)/python -m bench
 
 clean: ## remove environments and caches, keep data
 	rm -rf $(VENV) $(GENERATOR) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

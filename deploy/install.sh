@@ -1,8 +1,9 @@
 #!/bin/sh
-# Creates and fills the virtual environment: install.sh FOLDER, from the repository's root.
+# Creates and fills the virtual environment: install.sh FOLDER REQUIREMENTS, from the repository's root.
 # Uses uv when it is on PATH, pip otherwise. Says in one line what is missing.
 set -eu
 folder=$1
+requirements=$2
 python=${PYTHON:-python3}
 say() { echo "erqiwang: $*" >&2; }
 if ! command -v "$python" >/dev/null 2>&1; then
@@ -17,7 +18,7 @@ export UV_PYTHON_DOWNLOADS=never PIP_DISABLE_PIP_VERSION_CHECK=1
 if command -v uv >/dev/null 2>&1; then
   [ -x "$folder/bin/python" ] || uv venv -q --python "$python" "$folder"
   say "installing into $folder with uv"
-  uv pip install -q --python "$folder/bin/python" --require-hashes -r requirements-dev.txt
+  uv pip install -q --python "$folder/bin/python" --require-hashes -r "$requirements"
   uv pip install -q --python "$folder/bin/python" --no-deps -e .
 else
   if ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
@@ -26,6 +27,6 @@ else
   fi
   [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
   say "installing into $folder with pip (about half a minute)"
-  "$folder/bin/python" -m pip install -q --require-hashes -r requirements-dev.txt
+  "$folder/bin/python" -m pip install -q --require-hashes -r "$requirements"
   "$folder/bin/python" -m pip install -q --no-deps -e .
 fi
