@@ -254,7 +254,10 @@ Global___Joined: typing_extensions.TypeAlias = Joined
 
 @typing.final
 class TablesOpened(google.protobuf.message.Message):
-    """Tables that open. A table is known to the player by a number that holds within the session only."""
+    """Tables that open. A table is known to the player by a number that holds within the session only. After a join with a
+    resume token the tables in flight are opened again under their old numbers, and the next turn of each carries the
+    whole history of its table; turns that were open keep their ids.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 

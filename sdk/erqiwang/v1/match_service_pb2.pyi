@@ -53,6 +53,7 @@ class RunMatchRequest(google.protobuf.message.Message):
 
     SPEC_FIELD_NUMBER: builtins.int
     PLAYER_EXITED_FIELD_NUMBER: builtins.int
+    PLAYER_RESTARTED_FIELD_NUMBER: builtins.int
     @property
     def spec(self) -> Global___MatchSpec:
         """What to play: the first message."""
@@ -61,15 +62,20 @@ class RunMatchRequest(google.protobuf.message.Message):
     def player_exited(self) -> Global___PlayerExited:
         """A player's process ended."""
 
+    @property
+    def player_restarted(self) -> Global___PlayerRestarted:
+        """A player's process was started again after a fault."""
+
     def __init__(
         self,
         *,
         spec: Global___MatchSpec | None = ...,
         player_exited: Global___PlayerExited | None = ...,
+        player_restarted: Global___PlayerRestarted | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["player_exited", b"player_exited", "request", b"request", "spec", b"spec"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["player_exited", b"player_exited", "request", b"request", "spec", b"spec"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["request", b"request"]) -> typing.Literal["spec", "player_exited"] | None: ...
+    def HasField(self, field_name: typing.Literal["player_exited", b"player_exited", "player_restarted", b"player_restarted", "request", b"request", "spec", b"spec"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["player_exited", b"player_exited", "player_restarted", b"player_restarted", "request", b"request", "spec", b"spec"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["request", b"request"]) -> typing.Literal["spec", "player_exited", "player_restarted"] | None: ...
 
 Global___RunMatchRequest: typing_extensions.TypeAlias = RunMatchRequest
 
@@ -330,20 +336,26 @@ class TableFinished(google.protobuf.message.Message):
 
     TABLE_FIELD_NUMBER: builtins.int
     RECORD_FIELD_NUMBER: builtins.int
+    FORFEITED_SEATS_FIELD_NUMBER: builtins.int
     table: builtins.int
     """Index of the table in the spec."""
     @property
     def record(self) -> erqiwang.v1.record_pb2.Record:
         """Its record."""
 
+    @property
+    def forfeited_seats(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
+        """Seats that were autoplayed to the end because of their player's faults, ascending."""
+
     def __init__(
         self,
         *,
         table: builtins.int = ...,
         record: erqiwang.v1.record_pb2.Record | None = ...,
+        forfeited_seats: collections.abc.Iterable[builtins.int] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["record", b"record"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["record", b"record", "table", b"table"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["forfeited_seats", b"forfeited_seats", "record", b"record", "table", b"table"]) -> None: ...
 
 Global___TableFinished: typing_extensions.TypeAlias = TableFinished
 
@@ -437,3 +449,27 @@ class PlayerExited(google.protobuf.message.Message):
     def WhichOneof(self, oneof_group: typing.Literal["_signal", b"_signal"]) -> typing.Literal["signal"] | None: ...
 
 Global___PlayerExited: typing_extensions.TypeAlias = PlayerExited
+
+@typing.final
+class PlayerRestarted(google.protobuf.message.Message):
+    """A player's process was started again, at its old address and with a new token. The start limit runs anew. The tables
+    that were in flight stay forfeited; those not yet opened wait for the join.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: builtins.int
+    TOKEN_SHA256_FIELD_NUMBER: builtins.int
+    player: builtins.int
+    """Index of the player."""
+    token_sha256: builtins.bytes
+    """SHA-256 of the new token."""
+    def __init__(
+        self,
+        *,
+        player: builtins.int = ...,
+        token_sha256: builtins.bytes = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["player", b"player", "token_sha256", b"token_sha256"]) -> None: ...
+
+Global___PlayerRestarted: typing_extensions.TypeAlias = PlayerRestarted
