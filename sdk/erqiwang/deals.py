@@ -21,6 +21,7 @@ import hmac
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import Final, TypeAlias
 
 from erqiwang.rules import Deal, PassOut, Profile
@@ -117,10 +118,11 @@ def epoch_secret(secret: bytes, epoch: int, length: int = CHAIN_LENGTH) -> bytes
 
 def random_words(seed: bytes) -> Iterator[int]:
     """Yield the unsigned 32-bit words of the counter stream, without end."""
-    counter = 0
-    while True:
-        yield from _BLOCK.unpack(_hmac(seed, _U64.pack(counter)))
-        counter += 1
+    keyed = hmac.new(seed, digestmod="sha256")
+    for counter in count():
+        block = keyed.copy()
+        block.update(_U64.pack(counter))
+        yield from _BLOCK.unpack(block.digest())
 
 
 def below(words: Iterator[int], limit: int) -> int:
