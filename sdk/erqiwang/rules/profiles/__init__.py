@@ -1,0 +1,1 @@
+"""The profiles of the five source documents, as data."""
