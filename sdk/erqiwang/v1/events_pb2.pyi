@@ -235,17 +235,23 @@ class Played(google.protobuf.message.Message):
 
     SEAT_FIELD_NUMBER: builtins.int
     CARDS_FIELD_NUMBER: builtins.int
+    THROWN_FIELD_NUMBER: builtins.int
     seat: builtins.int
     """The seat that played."""
     cards: builtins.bytes
     """The cards, one byte each."""
+    thrown: builtins.bytes
+    """Only where the profile's switches let a throw fail: the cards of the attempt that another hand beats. `cards` then
+    holds the part of the attempt that had to be led instead.
+    """
     def __init__(
         self,
         *,
         seat: builtins.int = ...,
         cards: builtins.bytes = ...,
+        thrown: builtins.bytes = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["cards", b"cards", "seat", b"seat"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cards", b"cards", "seat", b"seat", "thrown", b"thrown"]) -> None: ...
 
 Global___Played: typing_extensions.TypeAlias = Played
 

@@ -1,0 +1,129 @@
+"""The messages of play, joined from bytes: what a referee sends and a bot answers many times a second.
+
+A public event is encoded once for all seats; each message to a player repeats those bytes. What the generated
+code reads from the result is the message it would have written itself, at several times the time::
+
+    history.append(encode_event(event))                                  # once a table
+    turns.append(encode_turn(WantedTurn(..., events=history[seen:])))    # once a decision
+    await stream.write(encode_turns(turns))                              # once a message
+
+The gRPC method then needs no response serializer: the bytes are the message. Messages that are rare are built
+from the generated classes and written with `SerializeToString()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from erqiwang.rules import Action, Card, Event, TurnKind
+from erqiwang.v1 import bot_service_pb2
+from erqiwang.wire.actions import encode_action
+from erqiwang.wire.cards import cards_to_wire
+from erqiwang.wire.events import event_to_wire
+from erqiwang.wire.fields import BYTE, bytes_tag, delimited, varint, varint_tag
+
+_TURN = bot_service_pb2.Turn.DESCRIPTOR
+_TURN_TABLE = varint_tag(_TURN, "table_id")
+_TURN_ID = varint_tag(_TURN, "turn_id")
+_TURN_KIND = varint_tag(_TURN, "kind")
+_TURN_MAY_SURRENDER = varint_tag(_TURN, "may_surrender") + b"\x01"
+_TURN_HAND = bytes_tag(_TURN, "hand")
+_TURN_EVENTS = bytes_tag(_TURN, "events")
+_TURN_FALLBACK = bytes_tag(_TURN, "fallback")
+_TURN_MOVE_LIMIT = varint_tag(_TURN, "move_limit_ms")
+_TURN_BANK = varint_tag(_TURN, "bank_ms")
+_TURNS_TURNS = bytes_tag(bot_service_pb2.Turns.DESCRIPTOR, "turns")
+
+_OVER_TABLE = varint_tag(bot_service_pb2.TableOver.DESCRIPTOR, "table_id")
+_OVER_EVENTS = bytes_tag(bot_service_pb2.TableOver.DESCRIPTOR, "events")
+_OVERS_TABLES = bytes_tag(bot_service_pb2.TablesOver.DESCRIPTOR, "tables")
+
+_RESPONSE_TURNS = bytes_tag(bot_service_pb2.PlayResponse.DESCRIPTOR, "turns")
+_RESPONSE_TABLES_OVER = bytes_tag(bot_service_pb2.PlayResponse.DESCRIPTOR, "tables_over")
+
+_DECISION_TURN = varint_tag(bot_service_pb2.Decision.DESCRIPTOR, "turn_id")
+_DECISION_ACTION = bytes_tag(bot_service_pb2.Decision.DESCRIPTOR, "action")
+_DECISIONS_DECISIONS = bytes_tag(bot_service_pb2.Decisions.DESCRIPTOR, "decisions")
+_REQUEST_DECISIONS = bytes_tag(bot_service_pb2.PlayRequest.DESCRIPTOR, "decisions")
+
+
+@dataclass(frozen=True, slots=True)
+class WantedTurn:
+    """One decision that a referee wants: the content of a `Turn` message.
+
+    `events` are encoded by `encode_event`; times are in milliseconds, `bank_ms` None without a bank.
+    """
+
+    table_id: int
+    turn_id: int
+    kind: TurnKind
+    may_surrender: bool
+    hand: Sequence[Card]
+    events: Sequence[bytes]
+    fallback: Action
+    move_limit_ms: int
+    bank_ms: int | None = None
+
+
+def encode_event(event: Event) -> bytes:
+    """Write an event behind its length, ready for `encode_turn` and `encode_table_over` of any seat."""
+    return delimited(event_to_wire(event).SerializeToString())
+
+
+def encode_turn(turn: WantedTurn) -> bytes:
+    """Write the bytes of one `Turn`."""
+    hand = cards_to_wire(turn.hand)
+    fallback = encode_action(turn.fallback)
+    events = turn.events
+    return b"".join(
+        (
+            _TURN_TABLE,
+            varint(turn.table_id),
+            _TURN_ID,
+            varint(turn.turn_id),
+            _TURN_KIND,
+            BYTE[turn.kind.value],
+            _TURN_MAY_SURRENDER if turn.may_surrender else b"",
+            _TURN_HAND,
+            varint(len(hand)),
+            hand,
+            _TURN_EVENTS + _TURN_EVENTS.join(events) if events else b"",
+            _TURN_FALLBACK,
+            varint(len(fallback)),
+            fallback,
+            _TURN_MOVE_LIMIT,
+            varint(turn.move_limit_ms),
+            b"" if turn.bank_ms is None else _TURN_BANK + varint(turn.bank_ms),
+        )
+    )
+
+
+def encode_turns(turns: Iterable[bytes]) -> bytes:
+    """Write the `PlayResponse` that asks for many decisions, from what `encode_turn` gave."""
+    return _RESPONSE_TURNS + delimited(_repeated(_TURNS_TURNS, turns))
+
+
+def encode_table_over(table_id: int, events: Sequence[bytes]) -> bytes:
+    """Write the bytes of one `TableOver`; the events are encoded by `encode_event`."""
+    head = _OVER_TABLE + varint(table_id)
+    return head + _OVER_EVENTS + _OVER_EVENTS.join(events) if events else head
+
+
+def encode_tables_over(tables: Iterable[bytes]) -> bytes:
+    """Write the `PlayResponse` of tables that ended, from what `encode_table_over` gave."""
+    return _RESPONSE_TABLES_OVER + delimited(_repeated(_OVERS_TABLES, tables))
+
+
+def encode_decision(turn_id: int, action: Action) -> bytes:
+    """Write the bytes of one `Decision`."""
+    return _DECISION_TURN + varint(turn_id) + _DECISION_ACTION + delimited(encode_action(action))
+
+
+def encode_decisions(decisions: Iterable[bytes]) -> bytes:
+    """Write the `PlayRequest` of many decisions, from what `encode_decision` gave."""
+    return _REQUEST_DECISIONS + delimited(_repeated(_DECISIONS_DECISIONS, decisions))
+
+
+def _repeated(tag: bytes, bodies: Iterable[bytes]) -> bytes:
+    return b"".join([tag + varint(len(body)) + body for body in bodies])
