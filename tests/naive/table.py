@@ -126,9 +126,9 @@ def _contract(table: Table, decider: Decider) -> Record:
         return _surrendered(table)
     table.buried = decider.bury(table)
     table.hands[table.declarer] = without(table.hands[table.declarer], table.buried)
+    _announce(table, 0, 0, {"void": [], "trumps": []})
     if decider.surrenders(table, "lead"):
         return _surrendered(table)
-    _announce(table, 0, 0, {"void": [], "trumps": []})
     while any(table.hands):
         _trick(table, decider)
     return _settled(table)
@@ -216,7 +216,7 @@ def _surrendered(table: Table) -> Record:
     play = spread(table.profile, table.declarer, -(1 if cost is None else cost))
     opener = next_opener(table.profile, table.declarer, won=False)
     result = _result(play, bonus_scores(table, surrendered=True), opener)
-    return _contract_fields(table) | result | {"surrender": True}
+    return _contract_fields(table) | result | {"surrender": True, "announcements": table.announcements}
 
 
 def _settled(table: Table) -> Record:
