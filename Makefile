@@ -55,8 +55,12 @@ proto-check: $(GENERATOR)/.installed ## compare the committed code with a fresh 
 lock: ## pin the dependencies again (needs uv)
 	@sh deploy/lock.sh
 
-bench: $(VENV)/.installed ## measure, as ratios within one run
-	@$(BIN)/python -m bench
+$(VENV)/.bench: $(VENV)/.installed requirements-bench.txt
+	@PYTHON=$(PYTHON) sh deploy/install.sh $(VENV) requirements-bench.txt
+	@touch $@
+
+bench: $(VENV)/.bench ## measure, as ratios within one run
+	@$(BIN)/python -m bench $(BENCH)
 
 clean: ## remove environments and caches, keep data
 	rm -rf $(VENV) $(GENERATOR) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

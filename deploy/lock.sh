@@ -11,3 +11,4 @@ compile() {
 }
 compile requirements.txt --extra server --extra embedded
 compile requirements-dev.txt --extra dev --extra embedded -c requirements.txt
+compile requirements-bench.txt --extra dev --extra embedded --extra bench -c requirements-dev.txt
