@@ -84,25 +84,21 @@ def legal_follows(hand: list[str], lead: list[str], trump: str) -> list[list[str
 # ------------------------------------------------------------- the duty once more, without `best` and `pairs`
 
 
-def arrangements(cards: list[str], limit: int, trump: str) -> Iterator[list[int]]:
-    """The sizes of every way to lay out disjoint tractors and pairs from the cards, `limit` pairs at most."""
+def arrangements(cards: list[str], units: list[list[str]], limit: int) -> Iterator[list[int]]:
+    """The sizes of every way to take disjoint units (lists of pairs), `limit` pairs at most."""
     yield []
-    units: list[list[str]] = [[card, card] for card in sorted(set(cards)) if cards.count(card) == 2]
-    units += [[card for card in chain for _ in range(2)] for chain in tractors(cards, trump)]
-    for unit in units:
-        size = len(unit) // 2
-        if size <= limit:
-            rest = list(cards)
-            for card in unit:
-                rest.remove(card)
-            for more in arrangements(rest, limit - size, trump):
-                yield [size, *more]
+    for number, unit in enumerate(units):
+        if len(unit) <= limit and all(cards.count(card) == 2 for card in unit):
+            rest = [card for card in cards if card not in unit]
+            for more in arrangements(rest, units[number + 1 :], limit - len(unit)):
+                yield [len(unit), *more]
 
 
 def worth(play: list[str], what: Shape, trump: str) -> list[int]:
     """The best a play can be said to hold against the lead: longest units first."""
     given = of_suit(play, what[2], trump)
-    return max(sorted(sizes, reverse=True) for sizes in arrangements(given, pairs_of(what), trump))
+    units = [[card] for card in pairs(given)] + tractors(given, trump)
+    return max(sorted(sizes, reverse=True) for sizes in arrangements(given, units, pairs_of(what)))
 
 
 def follows_by_worth(hand: list[str], lead: list[str], trump: str) -> list[list[str]]:

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from naive.auction import Auction, Call
-from naive.cards import GAMES, PROFILES, deck, holds, parse, trumps_of
+from naive.cards import GAMES, PROFILES, deck, holds, trumps_of
 from naive.follow import legal_follow, legal_lead
 from naive.settle import surrender_cost
 from naive.table import Deal, Options, Record, Table, charm_of, play_table
@@ -80,7 +80,7 @@ class Script:
         return True
 
     def bury(self, table: Table) -> list[str]:
-        cards = parse(self.record["buried"] or "")
+        cards = read(self.record["buried"] or "")
         if len(cards) != GAMES[table.profile].kitty or not holds(table.hands[table.declarer], cards):
             raise Wrong("not cards that can be buried")
         return cards
@@ -89,7 +89,7 @@ class Script:
         number, place = len(table.tricks), len(table.plays)
         if number >= len(self.record["tricks"]) or place >= len(self.record["tricks"][number]["plays"]):
             raise Wrong("plays are missing")
-        cards, hand = parse(self.record["tricks"][number]["plays"][place]), table.hands[table.turn]
+        cards, hand = read(self.record["tricks"][number]["plays"][place]), table.hands[table.turn]
         if table.plays:
             legal = legal_follow(hand, table.plays[0], cards, table.trump)
         else:
@@ -97,6 +97,11 @@ class Script:
         if not legal:
             raise Wrong(f"trick {number}, play {place}: {cards} is not allowed")
         return cards
+
+
+def read(text: str) -> list[str]:
+    """Cards of a record, one word a card."""
+    return text.split()
 
 
 def is_int(value: Any) -> bool:
@@ -153,15 +158,15 @@ def check_keys(record: Record) -> list[str]:
 def check_deals(record: Record) -> list[str]:
     game = GAMES[record["profile"]]
     for deal in [*record["redeals"], record]:
-        cards = [card for hand in deal["hands"] for card in parse(hand)] + parse(deal["kitty"])
-        sizes = [len(parse(hand)) for hand in deal["hands"]]
+        cards = [card for hand in deal["hands"] for card in read(hand)] + read(deal["kitty"])
+        sizes = [len(read(hand)) for hand in deal["hands"]]
         if Counter(cards) != Counter(deck(record["profile"])) or sizes != [game.hand] * game.seats:
             return ["not a deal of the deck"]
     return []
 
 
 def _deal(deal: Record) -> Deal:
-    return Deal([parse(hand) for hand in deal["hands"]], parse(deal["kitty"]), deal["opener"])
+    return Deal([read(hand) for hand in deal["hands"]], read(deal["kitty"]), deal["opener"])
 
 
 def canonical(key: str, value: Any) -> Any:
@@ -171,5 +176,5 @@ def canonical(key: str, value: Any) -> Any:
     if isinstance(value, list):
         return [canonical(key, item) for item in value]
     if isinstance(value, str) and key in {"hands", "kitty", "buried", "plays"}:
-        return sorted(parse(value))
+        return sorted(read(value))
     return (type(value).__name__, value)
