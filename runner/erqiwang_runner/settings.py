@@ -1,0 +1,51 @@
+"""Where a process of the runner finds its data and its services, read from the environment once."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+DEFAULT_DATA: Final = Path("erqi-data")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The places of one installation.
+
+    `data` is the data directory, `database_url` the database, `redis_url` a Redis of the user's own or None
+    for a private one, `run_directory` the short-lived directory of the running platform (sockets, homes of
+    players) and `run_id` the identity of that run; both are set for the processes that a run starts.
+    """
+
+    data: Path
+    database_url: str
+    redis_url: str | None = None
+    run_directory: Path | None = None
+    run_id: str = ""
+
+    @classmethod
+    def from_environment(
+        cls, data: Path | None = None, environ: Mapping[str, str] = os.environ
+    ) -> "Settings":
+        """Read ERQI_DATA, ERQI_DATABASE_URL, ERQI_REDIS_URL, ERQI_RUN_DIRECTORY and ERQI_RUN_ID."""
+        place = (data or Path(environ.get("ERQI_DATA") or DEFAULT_DATA)).absolute()
+        run_directory = environ.get("ERQI_RUN_DIRECTORY")
+        return cls(
+            data=place,
+            database_url=environ.get("ERQI_DATABASE_URL") or f"sqlite:///{place / 'erqi.sqlite3'}",
+            redis_url=environ.get("ERQI_REDIS_URL") or None,
+            run_directory=Path(run_directory) if run_directory else None,
+            run_id=environ.get("ERQI_RUN_ID", ""),
+        )
+
+    def to_environment(self) -> dict[str, str]:
+        """Give the variables from which a child process reads the same settings."""
+        pairs = {
+            "ERQI_DATA": str(self.data),
+            "ERQI_DATABASE_URL": self.database_url,
+            "ERQI_REDIS_URL": self.redis_url or "",
+            "ERQI_RUN_DIRECTORY": str(self.run_directory or ""),
+            "ERQI_RUN_ID": self.run_id,
+        }
+        return {name: value for name, value in pairs.items() if value}

@@ -1,0 +1,1 @@
+"""The store: tournaments, plan, claims and results as rows of SQLite or PostgreSQL."""

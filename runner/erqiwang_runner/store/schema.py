@@ -1,0 +1,232 @@
+"""The tables. SQL is the truth: everything else may be lost and is made again from here.
+
+Results are keyed by (tournament, epoch, group, n, generation, table), whatever match or attempt produced
+them: the unique key makes a double impossible. Blobs live in tables of their own.
+"""
+
+from typing import Final
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+contestants: Final = Table(
+    "contestants",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(64), nullable=False),
+    Column("version", String(64), nullable=False),
+    Column("artefact_hash", String(64), nullable=False),
+    Column("command", JSON, nullable=False),
+    Column("bundled", Boolean, nullable=False),
+    Column("created_at", Float, nullable=False),
+    UniqueConstraint("name", "version"),
+)
+
+tournaments: Final = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+    Column("state", String(16), nullable=False),
+    Column("mode", String(16), nullable=False),
+    Column("seed_text", Text),
+    Column("profile", String(16), nullable=False),
+    Column("switches", JSON, nullable=False),
+    Column("room", Integer, nullable=False),
+    Column("pass_out", String(8), nullable=False),
+    Column("set_type", String(16), nullable=False),
+    Column("boards", Integer, nullable=False),
+    Column("boards_per_match", Integer, nullable=False),
+    Column("clock_class", String(8), nullable=False),
+    Column("fault_policy", String(16), nullable=False),
+    Column("sandbox_level", String(16), nullable=False),
+    Column("look_back", Integer, nullable=False),
+    Column("rules_version", String(16), nullable=False),
+    Column("planned_matches", Integer, nullable=False),
+    Column("next_deal_index", Integer, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("started_at", Float),
+    Column("finished_at", Float),
+)
+
+entries: Final = Table(
+    "entries",
+    metadata,
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("contestant_id", Integer, ForeignKey("contestants.id"), nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("suspended", Boolean, nullable=False),
+)
+
+groups: Final = Table(
+    "groups",
+    metadata,
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True),
+    Column("epoch", Integer, primary_key=True, autoincrement=False),
+    Column("group_no", Integer, primary_key=True, autoincrement=False),
+    Column("entries", JSON, nullable=False),
+)
+
+matches: Final = Table(
+    "matches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), nullable=False),
+    Column("epoch", Integer, nullable=False),
+    Column("group_no", Integer, nullable=False),
+    Column("first_n", Integer, nullable=False),
+    Column("end_n", Integer, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("fence", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("idle_attempts", Integer, nullable=False),
+    Column("lease_owner", Text),
+    Column("lease_expires_at", Float),
+    Column("enqueued_at", Float),
+    Column("finished_at", Float),
+    UniqueConstraint("tournament_id", "epoch", "group_no", "first_n"),
+    Index(None, "tournament_id", "state"),
+)
+
+SLOT_KEY: Final = ("tournament_id", "epoch", "group_no", "n", "generation")
+
+slots: Final = Table(
+    "slots",
+    metadata,
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True),
+    Column("epoch", Integer, primary_key=True, autoincrement=False),
+    Column("group_no", Integer, primary_key=True, autoincrement=False),
+    Column("n", Integer, primary_key=True, autoincrement=False),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("deal_index", Integer, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("reason", Text),
+    Column("match_id", Integer, ForeignKey("matches.id"), nullable=False, index=True),
+    Column("finished_at", Float),
+    UniqueConstraint("tournament_id", "epoch", "deal_index"),
+    Index(None, "tournament_id", "state"),
+)
+
+slot_seeds: Final = Table(
+    "slot_seeds",
+    metadata,
+    Column("tournament_id", Integer, primary_key=True, autoincrement=False),
+    Column("epoch", Integer, primary_key=True, autoincrement=False),
+    Column("group_no", Integer, primary_key=True, autoincrement=False),
+    Column("n", Integer, primary_key=True, autoincrement=False),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("seats", Integer, nullable=False),
+    Column("board_seed", LargeBinary, nullable=False),
+    Column("bot_seeds", LargeBinary, nullable=False),
+    ForeignKeyConstraint(SLOT_KEY, [f"slots.{each}" for each in SLOT_KEY]),
+)
+
+attempts: Final = Table(
+    "attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", Integer, ForeignKey("matches.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("worker", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("sandbox_level", String(16), nullable=False),
+    Column("started_at", Float, nullable=False),
+    Column("ended_at", Float),
+    Column("outcome", String(16), nullable=False),
+    Column("reason", Text),
+    Column("sets_stored", Integer, nullable=False),
+    UniqueConstraint("match_id", "number"),
+)
+
+table_results: Final = Table(
+    "table_results",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), nullable=False),
+    Column("epoch", Integer, nullable=False),
+    Column("group_no", Integer, nullable=False),
+    Column("n", Integer, nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("table_no", Integer, nullable=False),
+    Column("entries", JSON, nullable=False),
+    Column("columns", JSON, nullable=False),
+    Column("scores", JSON, nullable=False),
+    Column("forfeits", JSON, nullable=False),
+    Column("declarer", Integer),
+    Column("bid", Integer),
+    Column("trump", String(1)),
+    Column("decisions", Integer, nullable=False),
+    Column("moves_hash", String(64), nullable=False),
+    Column("deal_hash", String(64), nullable=False),
+    Column("attempt_id", Integer, ForeignKey("attempts.id"), nullable=False),
+    Column("worker", Text, nullable=False),
+    Column("sandbox_level", String(16), nullable=False),
+    Column("stored_at", Float, nullable=False),
+    UniqueConstraint(*SLOT_KEY, "table_no"),
+    ForeignKeyConstraint(SLOT_KEY, [f"slots.{each}" for each in SLOT_KEY]),
+)
+
+records: Final = Table(
+    "records",
+    metadata,
+    Column("table_result_id", Integer, ForeignKey("table_results.id"), primary_key=True),
+    Column("record", LargeBinary, nullable=False),
+)
+
+faults: Final = Table(
+    "faults",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), nullable=False, index=True),
+    Column("attempt_id", Integer, ForeignKey("attempts.id"), nullable=False),
+    Column("entry", Integer, nullable=False),
+    Column("cause", String(24), nullable=False),
+    Column("reason", String(32)),
+    Column("detail", Text, nullable=False),
+    Column("epoch", Integer),
+    Column("group_no", Integer),
+    Column("n", Integer),
+    Column("generation", Integer),
+    Column("table_no", Integer),
+    Column("counted", Boolean, nullable=False),
+    Column("log", Text),
+    Column("happened_at", Float, nullable=False),
+)
+
+ratings: Final = Table(
+    "ratings",
+    metadata,
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True),
+    Column("entry", Integer, primary_key=True, autoincrement=False),
+    Column("pool", String(64), nullable=False),
+    Column("rating", Float),
+    Column("standard_error", Float),
+    Column("boards", Integer, nullable=False),
+    Column("computed_at", Float, nullable=False),
+)

@@ -1,0 +1,248 @@
+"""Rows of tournaments, contestants and entries."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+
+from erqiwang.rules import RULES_VERSION, PassOut, get_profile
+from erqiwang_runner.clocks import get_clock_class
+from erqiwang_runner.contestants import Contestant
+from erqiwang_runner.errors import UsageError
+from erqiwang_runner.plan import Plan
+from erqiwang_runner.results import EntryRole, FaultPolicy
+from erqiwang_runner.seating import get_set_type
+from erqiwang_runner.store import schema
+from erqiwang_runner.store.states import SlotState, TournamentState
+from erqiwang_runner.tournament_spec import Conditions, EntryRow, TournamentSpec
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament as stored."""
+
+    id: int
+    state: TournamentState
+    conditions: Conditions
+    mode: str
+    seed_text: str
+    plan: Plan
+    planned_matches: int
+    fault_policy: FaultPolicy
+    look_back: int
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.conditions.name
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a tournament is: `played` and `explained` board sets of `planned`."""
+
+    planned: int
+    played: int
+    explained: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every planned board set is played or explained."""
+        return self.planned == self.played + self.explained
+
+
+def create(connection: Connection, spec: TournamentSpec) -> int:
+    """Write a new tournament with its entries and groups; raises UsageError if its name is taken."""
+    if connection.scalar(select(schema.tournaments.c.id).filter_by(name=spec.name)) is not None:
+        raise UsageError(f"there is a tournament {spec.name!r} already")
+    key = connection.execute(insert(schema.tournaments).values(_columns(spec))).inserted_primary_key
+    assert key is not None
+    tournament_id = int(key[0])
+    for number, entry in enumerate(spec.entries):
+        connection.execute(
+            insert(schema.entries).values(
+                tournament_id=tournament_id,
+                number=number,
+                contestant_id=_contestant_id(connection, entry.contestant),
+                options=dict(entry.options),
+                role=entry.role.value,
+                suspended=False,
+            )
+        )
+    connection.execute(
+        insert(schema.groups),
+        [
+            {"tournament_id": tournament_id, "epoch": 0, "group_no": number, "entries": list(group)}
+            for number, group in enumerate(spec.groups)
+        ],
+    )
+    return tournament_id
+
+
+def find(connection: Connection, name: str | None) -> TournamentRow:
+    """Look a tournament up by its name, or take the latest for None; raises UsageError."""
+    query = _tournaments()
+    if name is not None:
+        query = query.where(schema.tournaments.c.name == name)
+    row = connection.execute(query.order_by(schema.tournaments.c.id.desc()).limit(1)).one_or_none()
+    if row is None:
+        raise UsageError("there is no tournament yet" if name is None else f"there is no tournament {name!r}")
+    return _tournament(row)
+
+
+def get(connection: Connection, tournament_id: int) -> TournamentRow:
+    """Read a tournament by its number."""
+    return _tournament(
+        connection.execute(_tournaments().where(schema.tournaments.c.id == tournament_id)).one()
+    )
+
+
+def exists(connection: Connection, name: str) -> bool:
+    """Tell whether there is a tournament of that name."""
+    return connection.scalar(select(schema.tournaments.c.id).filter_by(name=name)) is not None
+
+
+def every(connection: Connection, state: TournamentState | None = None) -> list[TournamentRow]:
+    """List the tournaments (of a state), oldest first."""
+    query = _tournaments().order_by(schema.tournaments.c.id)
+    if state is not None:
+        query = query.where(schema.tournaments.c.state == state.value)
+    return [_tournament(row) for row in connection.execute(query)]
+
+
+def entries(connection: Connection, tournament_id: int) -> list[EntryRow]:
+    """List the entries of a tournament in the order of their numbers."""
+    rows = connection.execute(
+        select(schema.entries, schema.contestants)
+        .join(schema.contestants)
+        .where(schema.entries.c.tournament_id == tournament_id)
+        .order_by(schema.entries.c.number)
+    )
+    return [
+        EntryRow(
+            number=row.number,
+            contestant=Contestant(row.name, row.version, tuple(row.command), row.artefact_hash, row.bundled),
+            role=EntryRole(row.role),
+            options=row.options,
+            suspended=row.suspended,
+        )
+        for row in rows
+    ]
+
+
+def start(connection: Connection, tournament_id: int) -> None:
+    """Let a created tournament run; harmless if it runs already."""
+    table = schema.tournaments
+    connection.execute(
+        update(table)
+        .where(table.c.id == tournament_id, table.c.state == TournamentState.CREATED.value)
+        .values(state=TournamentState.RUNNING.value, started_at=time.time())
+    )
+
+
+def finish(connection: Connection, tournament_id: int) -> bool:
+    """Mark a running tournament as finished; tells whether it was this call that did."""
+    table = schema.tournaments
+    result = connection.execute(
+        update(table)
+        .where(table.c.id == tournament_id, table.c.state == TournamentState.RUNNING.value)
+        .values(state=TournamentState.FINISHED.value, finished_at=time.time())
+    )
+    return result.rowcount == 1
+
+
+def progress(connection: Connection, tournament: TournamentRow) -> Progress:
+    """Count the board sets of a tournament."""
+    table = schema.slots
+    rows = connection.execute(
+        select(table.c.state, func.count())
+        .where(table.c.tournament_id == tournament.id)
+        .group_by(table.c.state)
+    )
+    counts = {row[0]: row[1] for row in rows}
+    return Progress(
+        planned=tournament.plan.board_sets,
+        played=counts.get(SlotState.FINISHED.value, 0),
+        explained=counts.get(SlotState.VOID.value, 0),
+    )
+
+
+def _tournaments() -> Select[Any]:
+    groups = (
+        select(func.count())
+        .select_from(schema.groups)
+        .where(schema.groups.c.tournament_id == schema.tournaments.c.id)
+        .scalar_subquery()
+    )
+    return select(schema.tournaments, groups.label("group_count"))
+
+
+def _tournament(row: Row[Any]) -> TournamentRow:
+    return TournamentRow(
+        id=row.id,
+        state=TournamentState(row.state),
+        conditions=Conditions(
+            name=row.name,
+            profile=get_profile(row.profile, row.switches),
+            switches=row.switches,
+            room=row.room,
+            pass_out=PassOut[row.pass_out.upper()],
+            set_type=get_set_type(row.set_type),
+            clock=get_clock_class(row.clock_class),
+            sandbox_level=row.sandbox_level,
+        ),
+        mode=row.mode,
+        seed_text=row.seed_text or "",
+        plan=Plan(row.group_count, row.boards, row.boards_per_match),
+        planned_matches=row.planned_matches,
+        fault_policy=FaultPolicy(row.fault_policy),
+        look_back=row.look_back,
+    )
+
+
+def _columns(spec: TournamentSpec) -> dict[str, object]:
+    return {
+        "name": spec.name,
+        "state": TournamentState.CREATED.value,
+        "mode": "seeded",
+        "seed_text": spec.seed_text,
+        "profile": spec.profile,
+        "switches": dict(spec.switches),
+        "room": spec.room,
+        "pass_out": spec.pass_out.name.lower(),
+        "set_type": spec.set_type,
+        "boards": spec.boards,
+        "boards_per_match": spec.boards_per_match,
+        "clock_class": spec.clock_class,
+        "fault_policy": spec.fault_policy.value,
+        "sandbox_level": spec.sandbox_level,
+        "look_back": spec.look_back,
+        "rules_version": RULES_VERSION,
+        "planned_matches": 0,
+        "next_deal_index": spec.plan.board_sets,
+        "created_at": time.time(),
+    }
+
+
+def _contestant_id(connection: Connection, contestant: Contestant) -> int:
+    table = schema.contestants
+    known = connection.execute(
+        select(table.c.id, table.c.artefact_hash).filter_by(name=contestant.name, version=contestant.version)
+    ).one_or_none()
+    if known is not None:
+        if known.artefact_hash != contestant.artefact_hash:
+            raise UsageError(f"{contestant} is known with other files: a changed bot needs a new version")
+        return int(known.id)
+    key = connection.execute(
+        insert(table).values(
+            name=contestant.name,
+            version=contestant.version,
+            artefact_hash=contestant.artefact_hash,
+            command=list(contestant.command),
+            bundled=contestant.bundled,
+            created_at=time.time(),
+        )
+    ).inserted_primary_key
+    assert key is not None
+    return int(key[0])
