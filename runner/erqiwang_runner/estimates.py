@@ -6,7 +6,7 @@ Differences are the only thing that results determine. A value is printed relati
 """
 
 from dataclasses import dataclass
-from math import erfc, sqrt
+from math import erfc, inf, sqrt
 from statistics import NormalDist
 from typing import Final
 
@@ -28,7 +28,10 @@ class RankInterval:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Values of `bots` by position; `covariance` is V, `basis` the positions whose mean is the origin."""
+    """Values of `bots` by position; `covariance` is V, `basis` the positions whose mean is the origin.
+
+    V is infinite as long as one deal alone was played: then so is every error.
+    """
 
     bots: tuple[int, ...]
     values: Floats
@@ -36,8 +39,14 @@ class Estimates:
     basis: tuple[int, ...]
 
     @property
+    def _is_known(self) -> bool:
+        return bool(np.isfinite(self.covariance).all())
+
+    @property
     def errors(self) -> Floats:
         """Standard errors against the basis: √(cᵀVc) with c = e_i - mean of e_a over the basis."""
+        if not self._is_known:
+            return np.full(len(self.bots), np.inf)
         basis = list(self.basis)
         to_basis = self.covariance[:, basis].mean(axis=1)
         within = self.covariance[np.ix_(basis, basis)].mean()
@@ -49,12 +58,16 @@ class Estimates:
 
     def pair_errors(self) -> Floats:
         """Give the matrix of SE_ij = √(V_ii + V_jj - 2 V_ij)."""
+        if not self._is_known:
+            return np.where(np.eye(len(self.bots), dtype=np.bool_), 0.0, np.inf)
         diagonal = np.diagonal(self.covariance)
         return _root(diagonal[:, None] + diagonal[None, :] - 2 * self.covariance)
 
     def pair_error(self, first: int, second: int) -> float:
         """Give SE_ij of two positions."""
         v = self.covariance
+        if not self._is_known:
+            return inf if first != second else 0.0
         return sqrt(max(float(v[first, first] + v[second, second] - 2 * v[first, second]), 0.0))
 
     def superiority(self, first: int, second: int) -> float:
