@@ -55,10 +55,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class PairTable:
-    """What every pair that met did: comparisons, score of the lower position, and its residual.
+    """What every pair that met did: comparisons, score of the lower position, residual and signal.
 
-    z = Σ w (s - p) / √(Σ w² (s - p)²): beyond 3 the pair fits the ratings badly (a clash of styles, or
-    worse).
+    z = Σ w (s - p) / √(Σ w² (s - p)²): beyond 3 the pair fits the ratings badly, as when styles clash.
+    t = mean(D) / s(D) over the boards of the pair: the difference against its noise, NaN without noise.
     """
 
     low: Ints
@@ -66,6 +66,7 @@ class PairTable:
     count: Ints
     score: Floats
     residual: Floats
+    signal: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +193,28 @@ def _pair_table(rows: Comparisons, elo: Estimates) -> PairTable:
     swap = rows.first > rows.second
     low, high = np.where(swap, rows.second, rows.first), np.where(swap, rows.first, rows.second)
     score = np.where(swap, 1 - rows.score, rows.score)
+    margin = np.where(swap, -rows.margin, rows.margin)
     surplus = rows.weight * (score - expected((elo.values[low] - elo.values[high]) / ELO_PER_NAT))
     place = low * size + high
     count = np.bincount(place, minlength=size * size)
     pair = np.flatnonzero(count)
     won, lead, square = (sums_by(place, each, size * size)[pair] for each in (score, surplus, surplus**2))
-    residual = lead / np.sqrt(np.where(square > 0, square, 1.0))
-    return PairTable(pair // size, pair % size, count[pair], won / count[pair], residual)
+    return PairTable(
+        low=pair // size,
+        high=pair % size,
+        count=count[pair],
+        score=won / count[pair],
+        residual=lead / np.sqrt(np.where(square > 0, square, 1.0)),
+        signal=_signals(place, margin, size * size)[pair],
+    )
+
+
+def _signals(place: Ints, margin: Floats, size: int) -> Floats:
+    """Give mean / standard deviation of the margins that have the same place."""
+    count = np.bincount(place, minlength=size)
+    mean = sums_by(place, margin, size) / np.maximum(count, 1)
+    variance = sums_by(place, (margin - mean[place]) ** 2, size) / np.maximum(count - 1, 1)
+    return mean / np.sqrt(np.where(variance > 0, variance, np.nan))
 
 
 def _styles(elo: Estimates, points: Estimates) -> tuple[bool, ...]:

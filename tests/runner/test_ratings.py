@@ -294,6 +294,7 @@ def test_pairs_show_score_and_residual():
     assert pairs.score == pytest.approx([0.5, 0.25])
     p = expected((scale.elo.values[[0]] - scale.elo.values[[1]]) / ELO_PER_NAT)[0]
     surplus = np.array([0 - p, 1 - p, 0.5 - p])
+    assert pairs.signal[0] == pytest.approx(np.mean([-1, 1, 0]) / np.std([-1, 1, 0], ddof=1))
     assert pairs.residual[0] == pytest.approx(surplus.sum() / sqrt((surplus**2).sum()))
 
 
