@@ -31,6 +31,7 @@ class TournamentRow:
     planned_matches: int
     fault_policy: FaultPolicy
     look_back: int
+    rules_version: str
 
     @property
     def name(self) -> str:
@@ -198,6 +199,7 @@ def _tournament(row: Row[Any]) -> TournamentRow:
         planned_matches=row.planned_matches,
         fault_policy=FaultPolicy(row.fault_policy),
         look_back=row.look_back,
+        rules_version=row.rules_version,
     )
 
 

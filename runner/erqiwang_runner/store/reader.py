@@ -1,0 +1,146 @@
+"""Reading results: what the statistics, the exporter and the commands ask of the store."""
+
+import hashlib
+import json
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row, func, select
+
+from erqiwang.rules import FaultCause, Record
+from erqiwang_runner.errors import UsageError
+from erqiwang_runner.results import BoardSet, Entry, TableResult, Tournament, board_sets
+from erqiwang_runner.store import schema, tournaments
+from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.tournaments import TournamentRow
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table with what tells whether two plays of it were the same."""
+
+    result: TableResult
+    moves_hash: str
+    deal_hash: str
+
+
+class SqlResults:
+    """The results in a database, as `results.ResultReader` wants them.
+
+    An entry's id is its number in the tournament.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def tournament(self, tournament: str | None) -> Tournament:
+        """Look a tournament up, or the latest for None; raises LookupError."""
+        with self._database.read() as connection:
+            try:
+                row = tournaments.find(connection, tournament)
+            except UsageError as error:
+                raise LookupError(str(error)) from None
+            entered = tournaments.entries(connection, row.id)
+        is_open = not all(entry.contestant.bundled for entry in entered)
+        conditions = row.conditions
+        return Tournament(
+            id=row.name,
+            profile=conditions.profile.slug,
+            set_type=conditions.set_type.name,
+            pool=pool_key(row, is_open=is_open),
+            policy=row.fault_policy,
+            forfeit_points=conditions.profile.forfeit_points,
+            verifiable=False,
+        )
+
+    def entries(self, tournament: str) -> Sequence[Entry]:
+        """List the entries of a tournament."""
+        with self._database.read() as connection:
+            row = tournaments.find(connection, tournament)
+            return [
+                Entry(entry.number, str(entry.contestant), entry.role, entry.suspended)
+                for entry in tournaments.entries(connection, row.id)
+            ]
+
+    def board_sets(self, tournament: str) -> Iterable[BoardSet]:
+        """Read every finished board set of a tournament, in slot order."""
+        return board_sets(table.result for table in self.tables(tournament))
+
+    def tables(self, tournament: str) -> Sequence[StoredTable]:
+        """Read every table of a tournament, in the order of the table keys."""
+        table = schema.table_results
+        with self._database.read() as connection:
+            row = tournaments.find(connection, tournament)
+            rows = connection.execute(
+                select(table)
+                .where(table.c.tournament_id == row.id)
+                .order_by(table.c.epoch, table.c.group_no, table.c.n, table.c.generation, table.c.table_no)
+            )
+            return [_stored_table(each) for each in rows]
+
+    def faults(self, tournament: str) -> Mapping[int, Mapping[FaultCause, int]]:
+        """Count the fault events by entry id and cause."""
+        table = schema.faults
+        counts: defaultdict[int, dict[FaultCause, int]] = defaultdict(dict)
+        with self._database.read() as connection:
+            row = tournaments.find(connection, tournament)
+            for entry, cause, count in connection.execute(
+                select(table.c.entry, table.c.cause, func.count())
+                .where(table.c.tournament_id == row.id, table.c.counted)
+                .group_by(table.c.entry, table.c.cause)
+            ):
+                counts[entry][FaultCause[cause.upper()]] = count
+        return counts
+
+    def records(self, tournament: str, limit: int | None = None) -> Iterable[Record]:
+        """Read the records of a tournament in the order of the table keys."""
+        table = schema.table_results
+        with self._database.read() as connection:
+            row = tournaments.find(connection, tournament)
+            for (blob,) in connection.execute(
+                select(schema.records.c.record)
+                .join(table)
+                .where(table.c.tournament_id == row.id)
+                .order_by(table.c.epoch, table.c.group_no, table.c.n, table.c.generation, table.c.table_no)
+                .limit(limit)
+            ):
+                yield Record.from_json(zlib.decompress(blob).decode())
+
+
+def pool_key(row: TournamentRow, *, is_open: bool) -> str:
+    """Hash what must agree for ratings to be comparable."""
+    conditions = row.conditions
+    pool = {
+        "profile": conditions.profile.slug,
+        "switches": dict(conditions.switches),
+        "rules_major": row.rules_version.partition(".")[0],
+        "seats": conditions.profile.seats,
+        "set_type": conditions.set_type.name,
+        "clock_class": conditions.clock.name,
+        "fault_policy": row.fault_policy.value,
+        "room": conditions.room,
+        "isolation": "open" if is_open else "isolated",
+    }
+    return hashlib.sha256(json.dumps(pool, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _stored_table(row: Row[Any]) -> StoredTable:
+    return StoredTable(
+        result=TableResult(
+            epoch=row.epoch,
+            group=row.group_no,
+            n=row.n,
+            generation=row.generation,
+            table=row.table_no,
+            entries=tuple(row.entries),
+            columns=tuple(row.columns),
+            scores=tuple(row.scores),
+            declarer=row.declarer,
+            forfeits=tuple(row.forfeits),
+        ),
+        moves_hash=row.moves_hash,
+        deal_hash=row.deal_hash,
+    )

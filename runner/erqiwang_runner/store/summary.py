@@ -1,0 +1,95 @@
+"""The state of a tournament in a few numbers: what waits, what runs, what failed and why."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import func, select
+
+from erqiwang_runner.store import schema, tournaments
+from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.states import AttemptOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How far a tournament is.
+
+    `matches` counts by state, `attempts` by outcome, `reasons` the failed attempts and `given_up` the board
+    sets that were given up, by reason.
+    """
+
+    name: str
+    state: str
+    planned: int
+    played: int
+    explained: int
+    matches: Mapping[str, int]
+    attempts: Mapping[str, int]
+    reasons: Mapping[str, int]
+    given_up: Mapping[str, int]
+
+    def to_object(self) -> dict[str, object]:
+        """Give it as JSON would have it."""
+        return asdict(self)
+
+    def line(self) -> str:
+        """Say it in one line."""
+        lost = f", {self.explained} given up" if self.explained else ""
+        return f"{self.name}: {self.state}, {self.played} of {self.planned} board sets played{lost}"
+
+    def text(self) -> str:
+        """Say it in full."""
+        parts = [
+            self.line(),
+            f"matches: {_counts(self.matches)}",
+            f"attempts: {_counts(self.attempts)}",
+            *(f"attempt failed ({count}): {reason}" for reason, count in self.reasons.items()),
+            *(f"board set given up ({count}): {reason}" for reason, count in self.given_up.items()),
+        ]
+        return "\n".join(parts)
+
+
+def summarise(database: Database, name: str | None) -> Summary:
+    """Look at a tournament, or the latest for None; raises UsageError if there is none."""
+    matches, attempts, slots = schema.matches, schema.attempts, schema.slots
+    failed = (AttemptOutcome.VOID.value, AttemptOutcome.LOST.value)
+    with database.read() as connection:
+        row = tournaments.find(connection, name)
+        progress = tournaments.progress(connection, row)
+        of_row = select(matches.c.id).where(matches.c.tournament_id == row.id)
+
+        by_state = connection.execute(
+            select(matches.c.state, func.count())
+            .where(matches.c.tournament_id == row.id)
+            .group_by(matches.c.state)
+        )
+        by_outcome = connection.execute(
+            select(attempts.c.outcome, func.count())
+            .where(attempts.c.match_id.in_(of_row))
+            .group_by(attempts.c.outcome)
+        )
+        reasons = connection.execute(
+            select(attempts.c.reason, func.count())
+            .where(attempts.c.match_id.in_(of_row), attempts.c.outcome.in_(failed))
+            .group_by(attempts.c.reason)
+        )
+        given_up = connection.execute(
+            select(slots.c.reason, func.count())
+            .where(slots.c.tournament_id == row.id, slots.c.state == "void")
+            .group_by(slots.c.reason)
+        )
+        return Summary(
+            name=row.name,
+            state=row.state.value,
+            planned=progress.planned,
+            played=progress.played,
+            explained=progress.explained,
+            matches={each[0]: each[1] for each in by_state},
+            attempts={each[0]: each[1] for each in by_outcome},
+            reasons={each[0]: each[1] for each in reasons},
+            given_up={each[0]: each[1] for each in given_up},
+        )
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "none"

@@ -1,0 +1,69 @@
+"""The process that plays matches, one after the other: a prefork child of a Celery worker."""
+
+import logging
+import socket
+from functools import partial
+from typing import Final
+
+from erqiwang_runner.errors import RunnerError, StaleAttemptError, UsageError
+from erqiwang_runner.liveness import process_name
+from erqiwang_runner.settings import Settings
+from erqiwang_runner.stage import Stage
+from erqiwang_runner.store import claims
+from erqiwang_runner.store.claims import MatchClaim, Worker
+from erqiwang_runner.store.engine import Database
+
+WORKER_PID: Final = "ERQI_WORKER_PID"
+"""The variable with the number of the worker process that this one is a child of."""
+
+SANDBOX_LEVEL: Final = "none"
+
+_log = logging.getLogger("erqiwang.worker")
+
+
+class WorkerChild:
+    """Takes a match, has it played, and settles the attempt, however it ended."""
+
+    def __init__(self, settings: Settings) -> None:
+        if settings.run_directory is None:
+            raise UsageError(
+                "a worker is started by `erqi worker` or `erqi up`, which give it a run directory"
+            )
+        self._database = Database(settings.database_url)
+        self._stage = Stage(settings.run_directory)
+        self._worker = Worker(process_name(), settings.run_id, socket.gethostname(), SANDBOX_LEVEL)
+
+    def play(self, match_id: int) -> None:
+        """Play a match if it is open; its outcome is in the store."""
+        claim = claims.take(self._database, match_id, self._worker)
+        if claim is None:
+            _log.info("match %d: nothing to do", match_id)
+            return
+        try:
+            self._play(claim)
+        except StaleAttemptError as error:
+            _log.warning("match %d: %s", match_id, error)
+
+    def close(self) -> None:
+        """End the launcher and with it everything below."""
+        self._stage.close()
+        self._database.close()
+
+    def _play(self, claim: MatchClaim) -> None:
+        # It imports gRPC, which no process may have done before it forked this one.
+        from erqiwang_runner.match_runner import MatchRun
+
+        run = MatchRun(claim, self._stage, partial(claims.store_set, self._database, claim))
+        try:
+            faults = run.play()
+        except StaleAttemptError:
+            raise
+        except RunnerError as error:
+            _log.warning("match %d, attempt %d is void: %s", claim.match_id, claim.attempt_number, error)
+            claims.fail(self._database, claim, str(error), run.faults())
+        except BaseException as error:
+            claims.fail(self._database, claim, f"{type(error).__name__}: {error}", run.faults())
+            raise
+        else:
+            claims.complete(self._database, claim, faults)
+            _log.info("match %d is played", claim.match_id)
