@@ -49,6 +49,7 @@ class RedisServer:
         self._program = find_server()
         shutil.rmtree(data, ignore_errors=True)
         data.mkdir(parents=True, mode=0o700)
+        log.parent.mkdir(parents=True, exist_ok=True)
         self._process = self._start()
 
     @property

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-_PREFIX: Final = "erqi-"
+_PREFIX: Final = "erqi-run-"
 _LOCK: Final = ".owner"
 _LONGEST_PARENT: Final = 40
 _YOUNG_S: Final = 60.0

@@ -1,0 +1,122 @@
+"""The commands of `erqi`. Each imports what it needs when it runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from erqiwang_runner.cli import tournament
+from erqiwang_runner.cli.options import AsJson, Data, WorkerCount
+
+app = typer.Typer(
+    name="erqi",
+    help="Bot tournaments for the card game 二七王.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(tournament.app, name="tournament")
+database = typer.Typer(help="The database.", rich_markup_mode=None)
+app.add_typer(database, name="db")
+
+
+@app.callback()
+def root(context: typer.Context, data: Data = None) -> None:
+    """Bot tournaments for the card game 二七王."""
+    context.obj = data
+
+
+@app.command()
+def demo(
+    context: typer.Context,
+    boards: Annotated[int, typer.Option(min=1, help="Deals to play, each at four tables.")] = 60,
+    seed: Annotated[str, typer.Option(help="Text that the deals come from.")] = "demo",
+    workers: WorkerCount = 2,
+    data: Data = None,
+) -> int:
+    """Play a tournament of the four starter bots; started again, it continues."""
+    from erqiwang_runner.cli.demo import run_demo
+
+    return run_demo(data or context.obj, boards=boards, seed=seed, workers=workers)
+
+
+@app.command()
+def up(context: typer.Context, workers: WorkerCount = 2, data: Data = None) -> int:
+    """Run the platform: Redis, workers and the coordinator, until it is stopped."""
+    from erqiwang_runner.cli.platform import run_up
+
+    return run_up(data or context.obj, workers)
+
+
+@app.command()
+def worker(context: typer.Context, workers: WorkerCount = 1, data: Data = None) -> int:
+    """Run workers only, for a platform elsewhere (ERQI_REDIS_URL, ERQI_DATABASE_URL)."""
+    from erqiwang_runner.cli.platform import run_workers
+
+    return run_workers(data or context.obj, workers)
+
+
+@app.command()
+def coordinator(context: typer.Context, data: Data = None) -> int:
+    """Run a coordinator only (ERQI_REDIS_URL, ERQI_DATABASE_URL)."""
+    from erqiwang_runner.cli.platform import run_coordinator
+
+    return run_coordinator(data or context.obj)
+
+
+@app.command()
+def standings(
+    context: typer.Context,
+    tournament: Annotated[str | None, typer.Argument(help="Tournament (default: the latest).")] = None,
+    as_json: AsJson = False,
+    allow_disconnected: Annotated[
+        bool, typer.Option(help="End with 0 even if some bots share no scale with the others.")
+    ] = False,
+    data: Data = None,
+) -> None:
+    """Show ranks, ratings and points with their error bars.
+
+    Ends with 3 if the results do not connect all bots: their numbers are then on different scales.
+    """
+    from erqiwang_runner.cli.standings import standings
+
+    standings(tournament, as_json, allow_disconnected, data or context.obj)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def referee(context: typer.Context) -> None:
+    """Run a referee of its own; the arguments are those of `python -m erqiwang_referee`."""
+    import os
+    import sys
+
+    os.execv(sys.executable, [sys.executable, "-m", "erqiwang_referee", *context.args])
+
+
+@app.command()
+def replay(
+    files: Annotated[list[Path], typer.Argument(help="Records, or directories of them.")],
+    tricks: Annotated[int | None, typer.Option(min=0, help="Show only so many tricks, and the last.")] = None,
+) -> int:
+    """Show records to a person."""
+    from erqiwang_runner.cli.records import run_replay
+
+    return run_replay(files, tricks)
+
+
+@app.command()
+def verify(
+    files: Annotated[list[Path], typer.Argument(help="Records, or directories of them.")],
+    as_json: AsJson = False,
+) -> int:
+    """Play records again from the dealt cards alone and report the first difference of each."""
+    from erqiwang_runner.cli.records import run_verify
+
+    return run_verify(files, as_json=as_json)
+
+
+@database.command("upgrade")
+def db_upgrade(context: typer.Context, data: Data = None) -> int:
+    """Bring the database to the schema of this version."""
+    from erqiwang_runner.cli.platform import run_upgrade
+
+    return run_upgrade(data or context.obj)
