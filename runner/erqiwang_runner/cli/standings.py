@@ -3,9 +3,7 @@
 import json
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.console import Console
 
 from erqiwang_runner.errors import UsageError
@@ -16,27 +14,23 @@ from erqiwang_runner.standings import read_standings
 from erqiwang_runner.standings_text import to_object, to_text
 
 
-def standings(
-    tournament: Annotated[
-        str | None, typer.Argument(help="Name of the tournament; the latest by default.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    allow_disconnected: Annotated[
-        bool, typer.Option(help="End with 0 even if some bots share no scale with the others.")
-    ] = False,
-    data: Annotated[Path | None, typer.Option(help="Data directory.")] = None,
-) -> None:
-    """Show ranks, ratings and points with their error bars.
-
-    Ends with 3 if the results do not connect all bots: their numbers are then on different scales.
-    """
+def run_standings(
+    data: Path | None, tournament: str | None, *, as_json: bool, allow_disconnected: bool
+) -> ExitCode:
+    """Print the standings of a tournament in the store, or of the latest."""
     from erqiwang_runner.store.engine import Database
+    from erqiwang_runner.store.migrate import upgrade
     from erqiwang_runner.store.reader import SqlResults
 
     with closing(Database(Settings.from_environment(data).database_url)) as database:
-        reader = SqlResults(database)
-        code = show(reader, tournament, Console(), as_json=as_json, allow_disconnected=allow_disconnected)
-    raise typer.Exit(code)
+        upgrade(database)
+        return show(
+            SqlResults(database),
+            tournament,
+            Console(),
+            as_json=as_json,
+            allow_disconnected=allow_disconnected,
+        )
 
 
 def show(
@@ -47,7 +41,10 @@ def show(
     as_json: bool = False,
     allow_disconnected: bool = False,
 ) -> ExitCode:
-    """Print the standings; the exit code says whether all numbers may be compared."""
+    """Print standings; the exit code says whether all their numbers may be compared.
+
+    Raises UsageError for an unknown tournament.
+    """
     try:
         found = read_standings(reader, tournament)
     except LookupError as error:
@@ -55,5 +52,5 @@ def show(
     if as_json:
         console.file.write(json.dumps(to_object(found), ensure_ascii=False, indent=2) + "\n")
     else:
-        console.print(to_text(found, console.width))
+        console.print(to_text(found, console.width), highlight=False)
     return ExitCode.YES if found.is_connected or allow_disconnected else ExitCode.INVALID_DATA
