@@ -1,1 +1,105 @@
-"""The published SDK of erqiwang."""
+"""The SDK of erqiwang: write a bot for 二七王, run it, test it.
+
+::
+
+    from erqiwang import Bot, run
+
+Names are loaded when they are first used, so that the rule book (`erqiwang.rules`) needs neither grpc nor
+protobuf.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from erqiwang.bot import Bot, BotFactory, decide
+    from erqiwang.chance import TableRandom
+    from erqiwang.client import run
+    from erqiwang.errors import (
+        BotError,
+        ErqiwangError,
+        RefusedError,
+        SessionError,
+        SettingsError,
+        UnavailableError,
+        WireError,
+    )
+    from erqiwang.rules import (
+        Card,
+        Profile,
+        RuleViolation,
+        SeatView,
+        Trump,
+        TurnKind,
+        card_points,
+        format_cards,
+        get_profile,
+        parse_cards,
+    )
+
+__all__ = [
+    "Bot",
+    "BotError",
+    "BotFactory",
+    "Card",
+    "ErqiwangError",
+    "Profile",
+    "RefusedError",
+    "RuleViolation",
+    "SeatView",
+    "SessionError",
+    "SettingsError",
+    "TableRandom",
+    "Trump",
+    "TurnKind",
+    "UnavailableError",
+    "WireError",
+    "card_points",
+    "decide",
+    "format_cards",
+    "get_profile",
+    "parse_cards",
+    "run",
+]
+
+_MODULES = {
+    "erqiwang.bot": ("Bot", "BotFactory", "decide"),
+    "erqiwang.chance": ("TableRandom",),
+    "erqiwang.client": ("run",),
+    "erqiwang.errors": (
+        "BotError",
+        "ErqiwangError",
+        "RefusedError",
+        "SessionError",
+        "SettingsError",
+        "UnavailableError",
+        "WireError",
+    ),
+    "erqiwang.rules": (
+        "Card",
+        "Profile",
+        "RuleViolation",
+        "SeatView",
+        "Trump",
+        "TurnKind",
+        "card_points",
+        "format_cards",
+        "get_profile",
+        "parse_cards",
+    ),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
