@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from erqiwang.rules.card import RANKS, Card
 from erqiwang.rules.fault import FaultCause
@@ -151,12 +152,17 @@ class Profile:
     @property
     def types(self) -> tuple[Card, ...]:
         """The card types of the deck, ascending."""
-        return tuple(card for card in Card if card.is_joker or card.rank in self.ranks)
+        return types_of(self.ranks)
 
     @property
     def deck(self) -> tuple[Card, ...]:
         """The deck in the order that deals number it: every type once, then again for each further copy."""
-        return self.types * self.copies
+        return types_of(self.ranks) * self.copies
+
+    @property
+    def sorted_deck(self) -> list[int]:
+        """The numbers of the deck's cards, ascending."""
+        return list(_sorted_deck(self.ranks, self.copies))
 
     @property
     def deck_points(self) -> int:
@@ -185,6 +191,17 @@ class Profile:
     def may_surrender(self, bid: int) -> bool:
         """Whether a declarer who bid so may surrender (R-34)."""
         return any(bid >= band.floor for band in self.surrender_bands)
+
+
+@lru_cache(maxsize=64)
+def types_of(ranks: str) -> tuple[Card, ...]:
+    """Return the card types of a deck of these ranks, ascending."""
+    return tuple(card for card in Card if card.is_joker or card.rank in ranks)
+
+
+@lru_cache(maxsize=64)
+def _sorted_deck(ranks: str, copies: int) -> tuple[int, ...]:
+    return tuple(sorted(card.value for card in types_of(ranks) * copies))
 
 
 ALL_RANKS = RANKS

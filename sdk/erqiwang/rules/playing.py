@@ -1,0 +1,289 @@
+"""The phase of the tricks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from erqiwang.rules.action import Action, Play, Surrender
+from erqiwang.rules.announcement import all_others_void, announce
+from erqiwang.rules.card import CARD_POINTS, Card
+from erqiwang.rules.contract import Contract
+from erqiwang.rules.event import Announced, Buried, Event, Played, Surrendered, TrickWon, TrumpNamed
+from erqiwang.rules.fault import FaultPoint
+from erqiwang.rules.finished import Finished, finish_played, finish_surrendered
+from erqiwang.rules.follow import verify_follow
+from erqiwang.rules.lead import verify_lead
+from erqiwang.rules.order import Order
+from erqiwang.rules.position import Position, make_position
+from erqiwang.rules.profile import Profile, ThrowRule
+from erqiwang.rules.record import Announcement, Trick
+from erqiwang.rules.settlement import captured_points, kitty_multiplier
+from erqiwang.rules.shape import Shape, ShapeKind, shape_of
+from erqiwang.rules.surrendering import verify_surrender
+from erqiwang.rules.throwing import beaten_unit
+from erqiwang.rules.turn import Phase, Turn, TurnKind
+from erqiwang.rules.view import SeatView
+from erqiwang.rules.violation import Reason, RuleViolation
+
+Hands: TypeAlias = tuple[tuple[int, int], ...]
+"""For each seat the types it holds and the types it holds twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What stays the same while the tricks of a table are played."""
+
+    contract: Contract
+    order: Order
+    buried: tuple[Card, ...]
+    seats: int
+    declarer: int
+    void_reports: int
+    tractor_owed: bool
+    may_always_throw: bool
+
+
+def game_of(contract: Contract, order: Order, buried: tuple[Card, ...]) -> Game:
+    """Return the game that begins when the declarer has buried."""
+    profile = contract.table.profile
+    return Game(
+        contract,
+        order,
+        buried,
+        profile.seats,
+        contract.declarer,
+        profile.void_reports,
+        profile.tractor_owed,
+        profile.throw_rule is ThrowRule.MAX_NOW,
+    )
+
+
+class Playing(NamedTuple):
+    """Tricks are being played. Immutable, as every state; a tuple because one is made for every play.
+
+    `hands` are in the bits of the order. The fields from `plays` to `points` belong to the current trick:
+    the plays so far, the shape of the lead, the strength and the seat of the winning play, the card points.
+    """
+
+    game: Game
+    hands: Hands
+    seat: int
+    plays: tuple[tuple[Card, ...], ...] = ()
+    lead: Shape | None = None
+    strength: int = 0
+    winner: int = 0
+    points: int = 0
+    announcements: tuple[Announcement, ...] = ()
+    tricks: tuple[Trick, ...] = ()
+    defender_points: int = 0
+
+    @property
+    def phase(self) -> Phase:
+        """The phase, for every state alike."""
+        return Phase.PLAY
+
+    @property
+    def profile(self) -> Profile:
+        """The profile of the table."""
+        return self.game.contract.table.profile
+
+    @property
+    def turn(self) -> Turn:
+        """Who is to lead or follow; the declarer may still surrender before the first lead (R-33)."""
+        return Turn(self.seat, TurnKind.PLAY, True) if self.may_surrender else _TURNS[self.seat]
+
+    @property
+    def may_surrender(self) -> bool:
+        """Whether the declarer may surrender instead of the first lead (R-33, R-34)."""
+        return not (self.tricks or self.plays) and self.game.contract.may_surrender
+
+    @property
+    def at(self) -> FaultPoint:
+        """Where in the table it is."""
+        return FaultPoint(Phase.PLAY, len(self.tricks), len(self.plays))
+
+    @property
+    def leader(self) -> int:
+        """The seat that leads the current trick."""
+        return (self.seat - len(self.plays)) % self.game.seats
+
+    @property
+    def void_seats(self) -> tuple[int, ...]:
+        """The seats that were announced void of trump."""
+        return self.announcements[-1].void_seats if self.announcements else ()
+
+    @property
+    def may_throw(self) -> bool:
+        """Whether a lead may be a throw of trumps now (R-30)."""
+        game = self.game
+        return game.may_always_throw or all_others_void(self.void_seats, self.seat, game.seats)
+
+    @property
+    def choice(self) -> Position:
+        """The decision of the seat in turn."""
+        game, lead = self.game, self.lead
+        once, twice = self.hands[self.seat]
+        may_throw = lead is None and self.may_throw
+        return make_position((game.order, once, twice, lead, may_throw, game.tractor_owed))
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """Return a seat's cards, ascending by number."""
+        return tuple(sorted(self.game.order.cards_of(*self.hands[seat])))
+
+    def view(self, seat: int) -> SeatView:
+        """Return what a seat may see."""
+        game = self.game
+        view = game.contract.view(seat)
+        view.observe(TrumpNamed(game.order.trump))
+        if seat == game.declarer:
+            view.bury(game.buried)
+        view.observe(Buried())
+        last = self.announcements[-1] if self.announcements else None
+        view.resume(
+            self.hand(seat), self.seat, self.tricks, self.plays, self.lead, last, self.defender_points
+        )
+        return view
+
+    def act(self, seat: int, action: Action) -> tuple[Playing | Finished, tuple[Event, ...]]:
+        """Return the state after an action and what it made public; raise `RuleViolation`."""
+        game, hands, turn, plays, lead, strength, winner, points, announcements, tricks, defender_points = (
+            self
+        )
+        if seat != turn or type(action) is not Play:
+            return self._act_otherwise(seat, action)
+        order, cards = game.order, action.cards
+        once, twice = hands[seat]
+        if lead is None:
+            lead, played, doubled = verify_lead(order, once, twice, len(cards) > 1 and self.may_throw, cards)
+            if game.may_always_throw and lead.kind is ShapeKind.THROW:
+                instead = self._beaten_unit(played, doubled)
+                if instead:
+                    state, events = self.act(seat, Play(instead))
+                    return state, (Played(seat, instead, cards), *events[1:])
+            strength, winner = lead.strength, seat
+        else:
+            played, doubled = verify_follow(order, once, twice, lead, game.tractor_owed, cards)
+            if played & lead.suit.contest:
+                reached = strength_of(order, lead, played, doubled)
+                if reached > strength:
+                    strength, winner = reached, seat
+        events, gained, left = _taken(order, seat, cards, once, twice, played, doubled)
+        after = list(hands)
+        after[seat] = left
+        hands = tuple(after)
+        plays += (cards,)
+        points += gained
+        if played & order.trumps and left[0]:
+            report = _report(game, hands, seat, announcements, len(tricks), len(plays))
+            if report is not None:
+                announcements += (report,)
+                events += (Announced(report.void_seats, report.trumps),)
+        seat = (seat + 1) % game.seats
+        if len(plays) == game.seats:
+            tricks += (Trick(seat, plays, winner),)
+            events += (_TRICK_WON[winner][points],)
+            if winner != game.declarer:
+                defender_points += points
+            if not left[0]:
+                return _finish(game, tricks, announcements, defender_points, events)
+            return _make(
+                (game, hands, winner, (), None, 0, 0, 0, announcements, tricks, defender_points)
+            ), events
+        return _make(
+            (game, hands, seat, plays, lead, strength, winner, points, announcements, tricks, defender_points)
+        ), events
+
+    def _act_otherwise(self, seat: int, action: Action) -> tuple[Finished, tuple[Event, ...]]:
+        """Surrender, or refuse what is neither that nor a play of the seat in turn."""
+        contract = self.game.contract
+        if isinstance(action, Surrender):
+            verify_surrender(contract, seat, self.turn)
+            game = self.game
+            finished = finish_surrendered(contract, game.order.trump, game.buried, self.announcements)
+            return finished, (Surrendered(), finished.settled)
+        if not isinstance(action, Play):
+            raise RuleViolation(Reason.WRONG_PHASE, "the table waits for cards to be played")
+        raise RuleViolation(Reason.OUT_OF_TURN, f"seat {self.seat} is to play")
+
+    def _beaten_unit(self, led: int, doubled: int) -> tuple[Card, ...]:
+        """Return the unit of a throw that must be led instead, if another hand beats any (`throw_rule`)."""
+        order = self.game.order
+        others = [hand for seat, hand in enumerate(self.hands) if seat != self.seat]
+        return order.cards_of(*beaten_unit(order, led, doubled, others))
+
+
+_TURNS = tuple(Turn(seat, TurnKind.PLAY, False) for seat in range(4))
+
+
+# Values that are made for almost every play, made once.
+_PLAYED = tuple({card: (Played(seat, (card,)),) for card in Card} for seat in range(4))
+_TRICK_WON = tuple({points: TrickWon(seat, points) for points in range(0, 201, 5)} for seat in range(4))
+
+
+def _make(fields: tuple[object, ...]) -> Playing:
+    return tuple.__new__(Playing, fields)  # pyright: ignore[reportUnknownMemberType] -- quicker than _make
+
+
+def _taken(
+    order: Order, seat: int, cards: tuple[Card, ...], once: int, twice: int, played: int, doubled: int
+) -> tuple[tuple[Event, ...], int, tuple[int, int]]:
+    """Return the event of a play, its card points, and what is left of the hand."""
+    if len(cards) > 1:
+        left = once & ~played | twice & played & ~doubled, twice & ~played
+        return (Played(seat, cards),), order.points(played, doubled), left
+    card = cards[0]  # pyright: ignore[reportGeneralTypeIssues] -- there is one
+    left = (once, twice ^ played) if twice & played else (once ^ played, twice)
+    return _PLAYED[seat][card], CARD_POINTS[card], left
+
+
+def strength_of(order: Order, lead: Shape, played: int, doubled: int) -> int:
+    """Return the strength of a play with cards of the led suit or trumps, 0 if it cannot win (R-68, R-69)."""
+    if lead.size == 1:
+        return order.strengths[played]
+    if not lead.pairs or played != doubled:
+        return 0
+    shape = shape_of(order, played, doubled)
+    return 0 if shape is None else shape.strength
+
+
+def start_of_play(
+    contract: Contract, order: Order, buried: tuple[Card, ...], hands: Hands
+) -> tuple[Playing, tuple[Event, ...]]:
+    """Begin the tricks; the declarer leads, void seats are announced first (R-32)."""
+    game = game_of(contract, order, buried)
+    playing = Playing(game, hands, contract.declarer)
+    report = announce(hands, order.trumps, game.void_reports, 0, 0)
+    if not report.void_seats:
+        return playing, ()
+    return playing._replace(announcements=(report,)), (Announced(report.void_seats, report.trumps),)
+
+
+def _report(
+    game: Game, hands: Hands, seat: int, announcements: tuple[Announcement, ...], trick: int, play: int
+) -> Announcement | None:
+    """Return what is announced after a seat played trumps, if anything changed (R-32)."""
+    void = announcements[-1].void_seats if announcements else ()
+    trumps = game.order.trumps
+    if hands[seat][0] & trumps and len(void) < game.void_reports:
+        return None
+    return announce(hands, trumps, game.void_reports, trick, play)
+
+
+def _finish(
+    game: Game,
+    tricks: tuple[Trick, ...],
+    announcements: tuple[Announcement, ...],
+    points: int,
+    events: tuple[Event, ...],
+) -> tuple[Finished, tuple[Event, ...]]:
+    """Count the kitty and settle (R-37 to R-40)."""
+    last = tricks[-1]
+    winning = last.plays[(last.winner - last.leader) % game.seats]
+    profile = game.contract.table.profile
+    multiplier = kitty_multiplier(profile, game.order, winning, last.winner != game.declarer)
+    points += captured_points(multiplier, game.buried)
+    finished = finish_played(
+        game.contract, game.order.trump, game.buried, tricks, announcements, points, multiplier
+    )
+    return finished, (*events, finished.settled)
