@@ -73,14 +73,30 @@ def standings(
         bool, typer.Option(help="End with 0 even if some bots share no scale with the others.")
     ] = False,
     data: Data = None,
-) -> None:
+) -> int:
     """Show ranks, ratings and points with their error bars.
 
     Ends with 3 if the results do not connect all bots: their numbers are then on different scales.
     """
-    from erqiwang_runner.cli.standings import standings
+    from erqiwang_runner.cli.standings import run_standings
 
-    standings(tournament, as_json, allow_disconnected, data or context.obj)
+    place = data or context.obj
+    return run_standings(place, tournament, as_json=as_json, allow_disconnected=allow_disconnected)
+
+
+@app.command()
+def exporter(
+    context: typer.Context,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = 9790,
+    data: Data = None,
+) -> int:
+    """Serve the metrics of the runner for Prometheus."""
+    from erqiwang_runner.cli.exporter import run_exporter
+
+    return run_exporter(data or context.obj, host, port)
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
