@@ -24,7 +24,7 @@ class Bidding(NamedTuple):
 
     def verify(self, profile: Profile, seat: int, bid: int | None) -> None:
         """Raise `RuleViolation` if a seat may not call so."""
-        if self.passed >> seat & 1:
+        if seat >= 0 and self.passed >> seat & 1:
             detail = f"seat {seat} has passed and bids no more"
             raise RuleViolation(Reason.ALREADY_PASSED, detail, ruling="R-07")
         if seat != self.seat:

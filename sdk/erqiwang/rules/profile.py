@@ -146,6 +146,8 @@ class Profile:
     """What a fault costs in the charm ledger; empty where none is kept."""
     forfeit_points: int
     """The least a competition charges for a forfeited table, as a positive number; no rule of the game."""
+    questions: tuple[str, ...]
+    """The switches that the profile has (`erqiwang.rules.switches`)."""
     switches: tuple[tuple[str, str], ...] = ()
     """Switches that were set to other than their default, by name."""
 

@@ -16,6 +16,8 @@ from erqiwang.rules.turn import PassOut, Phase
 from erqiwang.rules.violation import Reason
 
 _E = TypeVar("_E", bound=Enum)
+_LIMIT = 1 << 31
+"""Numbers are those that the message of the same content can hold."""
 
 _REQUIRED = (
     *("format", "profile", "rules_version", "room", "pass_out", "opener", "hands", "kitty", "redeals"),
@@ -210,7 +212,7 @@ def _read_fault(node: _Node) -> Fault:
         parts["seat"].integer(),
         parts["cause"].choice(FaultCause),
         None if reason is None else reason.choice(Reason),
-        FaultPoint(at["phase"].choice(Phase), at["trick"].integer(), at["play"].integer()),
+        FaultPoint(at["phase"].choice(Phase), at["trick"].integer(low=0), at["play"].integer(low=0)),
         parts["detail"].text(),
     )
 
@@ -236,6 +238,14 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refuse(constant: str) -> object:
     raise RecordError("", f"{constant} is no number")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_object(value: object) -> TypeGuard[dict[str, object]]:
@@ -284,6 +294,8 @@ class _Node:
     def text(self) -> str:
         if not isinstance(self.value, str):
             raise self.error("expected a text")
+        if not _is_unicode(self.value):
+            raise self.error("half of a surrogate pair")
         return self.value
 
     def texts(self) -> dict[str, str]:
@@ -295,6 +307,8 @@ class _Node:
     def integer(self, low: int | None = None) -> int:
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.error("expected a whole number")
+        if not -_LIMIT <= self.value < _LIMIT:
+            raise self.error("expected a number of 32 bits")
         if low is not None and self.value < low:
             raise self.error(f"expected at least {low}")
         return self.value

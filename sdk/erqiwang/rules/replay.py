@@ -175,6 +175,7 @@ def _declarations(record: Record, state: State, declarer: int) -> _Steps:
 
 def _trick(record: Record, number: int, state: State) -> _Steps:
     path, trick = f"tricks[{number}]", record.tricks[number]
+    _expect(path, not isinstance(state, Finished), "the table is over")
     if isinstance(state, Playing):
         seats, leader = state.game.seats, state.seat
         _expect(f"{path}.leader", trick.leader == leader, f"recorded {trick.leader}, but seat {leader} leads")
@@ -242,9 +243,16 @@ def _compare(record: Record, right: Record) -> None:
     """Compare what follows from the play: announcements, points, scores, the next opener, charm."""
     if record.declarer != right.declarer or record.trump != right.trump or record.bid != right.bid:
         raise _Departure("declarer", "a passed-out table has no declarer, bid or trump", "R-09")
+    for name, entries in (("faults", record.faults), ("decisions", record.decisions)):
+        for index, entry in enumerate(entries):
+            is_seat = entry.seat in range(len(right.scores))
+            _expect(f"{name}[{index}].seat", is_seat, f"{entry.seat} is no seat")
+    _expect("tricks", len(record.tricks) == len(right.tricks), "a passed-out table has no tricks", "R-09")
     _compare_announcements(record, right)
     for path, ruling in _RESULTS:
         written, wanted = getattr(record, path), getattr(right, path)
+        if path == "charm" and not any(wanted) and written in ((), (0,) * len(right.scores)):
+            continue  # a ledger of zeros may be left out, and kept where it means nothing
         if written != wanted:
             detail = f"recorded {_text(written)}, but it is {_text(wanted)}"
             if path.endswith("scores") and sum(written):

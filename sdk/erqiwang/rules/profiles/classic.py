@@ -43,6 +43,7 @@ CLASSIC = Profile(
     surrender_bands=(Band(85, 1),),
     bonus_rows=CHAIN_ROWS,
     forfeit_points=24,
+    questions=("throw_rule", "win_tier_000", "bonus_pool", "nt_tractors", "short_tractor_follow"),
 )
 
 # a house ruling; every number of the score is halved.
@@ -59,4 +60,8 @@ CLASSIC_1DECK = replace(
     made_tiers=(MadeTier(steps=3, points_to=0), MadeTier(steps=2, points_to=15)),
     surrender_bands=(Band(45, 1),),
     bonus_rows=(),
+    questions=("throw_rule", "win_tier_000"),
 )
+
+# Document 003 is document 000 without the section on decks: the same rules.
+TONGCHENGLE = replace(CLASSIC, slug="tongchengle")
