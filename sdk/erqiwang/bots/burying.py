@@ -22,9 +22,9 @@ class BuryWeights:
     """The height of a side card."""
     void: float = 6.0
     """Having no card of a side suit."""
-    hold_risk: float = 0.5
+    hold_risk: float = 0.8
     """The share of a held point that is lost on average."""
-    bury_risk: float = 0.9
+    bury_risk: float = 0.45
     """The share of a buried point that is lost on average, the kitty's multiplier included."""
     safe_bury_risk: float = 0.3
     """The same where the last trick is likely to be the declarer's."""
