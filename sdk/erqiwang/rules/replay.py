@@ -243,10 +243,11 @@ def _compare(record: Record, right: Record) -> None:
     """Compare what follows from the play: announcements, points, scores, the next opener, charm."""
     if record.declarer != right.declarer or record.trump != right.trump or record.bid != right.bid:
         raise _Departure("declarer", "a passed-out table has no declarer, bid or trump", "R-09")
-    for name, entries in (("faults", record.faults), ("decisions", record.decisions)):
-        for index, entry in enumerate(entries):
-            is_seat = entry.seat in range(len(right.scores))
-            _expect(f"{name}[{index}].seat", is_seat, f"{entry.seat} is no seat")
+    seats = range(len(right.scores))
+    named = [(f"faults[{index}].seat", fault.seat) for index, fault in enumerate(record.faults)]
+    named += [(f"decisions[{index}].seat", entry.seat) for index, entry in enumerate(record.decisions)]
+    for path, seat in named:
+        _expect(path, seat in seats, f"{seat} is no seat")
     _expect("tricks", len(record.tricks) == len(right.tricks), "a passed-out table has no tricks", "R-09")
     _compare_announcements(record, right)
     for path, ruling in _RESULTS:
