@@ -38,7 +38,7 @@ class SqlFigures:
                 matches=by_state,
                 board_sets=board_sets,
                 tables={"planned": _planned_tables(connection), "finished": int(stored)},
-                attempts=_counts(connection, schema.attempts, schema.attempts.c.outcome, AttemptOutcome),
+                attempts=_ended_attempts(connection),
                 faults=_fault_counts(connection),
                 matches_finished=by_state[MatchState.FINISHED.value],
                 tables_finished=int(stored),
@@ -55,6 +55,12 @@ def _counts(
     """Count rows by a state column; every state of the closed set is there."""
     rows = connection.execute(select(column, func.count()).select_from(table).group_by(column))
     return dict.fromkeys((str(word.value) for word in words), 0) | {row[0]: int(row[1]) for row in rows}
+
+
+def _ended_attempts(connection: Connection) -> dict[str, int]:
+    """Count the attempts that have ended: only their number never falls."""
+    counts = _counts(connection, schema.attempts, schema.attempts.c.outcome, AttemptOutcome)
+    return {outcome: count for outcome, count in counts.items() if outcome != AttemptOutcome.RUNNING.value}
 
 
 def _fault_counts(connection: Connection) -> dict[str, int]:
