@@ -1,0 +1,356 @@
+"""Players who share tables, and the play at these tables: decisions in, turns out, nothing asynchronous.
+
+A company is a part of a match whose players meet nobody else, so it waits for nobody else either. Turns leave
+in batches: at once when no decision of the company is outstanding (nothing else can progress), else when
+enough of them wait for one player, else after a moment.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from erqiwang.errors import WireError
+from erqiwang.rules import DecidedBy, Fault, FaultCause, Reason, RuleViolation
+from erqiwang.v1 import bot_service_pb2
+from erqiwang.wire import action_from_wire, illegal_to_wire, rejection_to_wire
+from erqiwang_referee.deadlines import Deadlines
+from erqiwang_referee.plan import MatchPlan, TablePlan
+from erqiwang_referee.player import OpenTurn, Player, Presence
+from erqiwang_referee.settings import Limits
+from erqiwang_referee.table import Table
+
+Later = Callable[[float, Callable[[], None]], object]
+"""Calls a function after so many seconds, as `loop.call_later` does."""
+
+
+class Desk(Protocol):
+    """What a company tells the match that it belongs to."""
+
+    def table_finished(self, table: Table) -> None:
+        """Hear that a table is over."""
+        ...
+
+    def faulted(self, player: Player, table: Table | None, fault: Fault) -> None:
+        """Hear that a player is at fault."""
+        ...
+
+    def expel(self, player: Player, cause: FaultCause, detail: str) -> None:
+        """End a player's session by its fault."""
+        ...
+
+    def settled(self) -> None:
+        """Hear that a company did what there was to do."""
+        ...
+
+
+class Company:
+    """The tables of some players. Every method that changes something ends with `settle`."""
+
+    def __init__(
+        self,
+        plan: MatchPlan,
+        players: Sequence[Player],
+        tables: Iterable[tuple[int, TablePlan]],
+        *,
+        desk: Desk,
+        deadlines: Deadlines,
+        limits: Limits,
+        now: Callable[[], float],
+        later: Later,
+    ) -> None:
+        self._plan = plan
+        self._players = {player.index: player for player in players}
+        self._waiting = deque(tables)
+        self._desk = desk
+        self._deadlines = deadlines
+        self._limits = limits
+        self._now = now
+        self._later = later
+        self._dirty: dict[int, Player] = {}
+        self._outstanding = 0
+        self._flush_is_due = False
+        self._is_open = False
+        self._causes: dict[int, tuple[FaultCause, str]] = {}
+        for player in players:
+            player.patience.check = self._watcher(player)
+
+    @property
+    def has_waiting_tables(self) -> bool:
+        """Whether tables are left to be opened."""
+        return bool(self._waiting)
+
+    def begin(self) -> None:
+        """Open the first tables."""
+        self._is_open = True
+        self.settle()
+
+    def stop(self) -> None:
+        """Nothing is played any more; what is known already is still told."""
+        self._is_open = False
+        self._waiting.clear()
+        for player in self._players.values():
+            player.queue.clear()
+            self._send(player)
+            player.leave_tables()
+            self._deadlines.cancel(player.patience)
+
+    def decide(self, player: Player, decisions: Sequence[bot_service_pb2.Decision]) -> None:
+        """Take the answers of one message."""
+        now = self._now()
+        answered: list[tuple[OpenTurn, bot_service_pb2.Action]] = []
+        strays: list[int] = []
+        owed = player.owed
+        for decision in decisions:
+            turn = owed.pop(decision.turn_id, None)
+            if turn is None:
+                strays.append(decision.turn_id)
+            else:
+                answered.append((turn, decision.action))
+        if answered:
+            self._accept(player, answered, now)
+        for turn_id in strays:
+            if not self._reject_stray(player, turn_id):
+                return
+        self.settle()
+
+    def garble(self, player: Player, detail: str) -> bool:
+        """Take a message that cannot be read: it answers the oldest open turn. False if there is none."""
+        turn = next(iter(player.owed.values()), None)
+        if turn is None:
+            return False
+        self._take(player, turn, self._now())
+        self._reject(player, rejection_to_wire(turn.turn_id, FaultCause.MALFORMED, detail))
+        self._forfeit_turn(player, turn, FaultCause.MALFORMED, None, detail)
+        self.settle()
+        return True
+
+    def step_out(self, player: Player) -> None:
+        """Stop a player's clock: its stream broke, and nobody waits for its decisions to send turns."""
+        self._outstanding -= len(player.owed)
+        player.clock.stop()
+        self.settle()
+
+    def step_in(self, player: Player) -> None:
+        """Send a player everything again: it is back on a new stream."""
+        player.reopen(self._plan.room)
+        self._dirty[player.index] = player
+        self.settle()
+
+    def drop(self, player: Player, cause: FaultCause, detail: str) -> None:
+        """Forfeit the tables that a player has in flight, and those that open while it is out."""
+        if player.presence is Presence.PRESENT:
+            self._outstanding -= len(player.owed)
+        player.presence = Presence.FALLEN
+        self._causes[player.index] = (cause, detail)
+        for table in player.tables.values():
+            self._forfeit_seat(player, table, cause, detail)
+        for turn in player.leave_tables():
+            self._advance(turn.table)
+        self.settle()
+
+    def settle(self) -> None:
+        """Open what can be opened, send what should be sent."""
+        if self._is_open:
+            self._open_tables()
+            self._flush()
+            self._desk.settled()
+
+    # Decisions.
+
+    def _accept(
+        self, player: Player, answered: list[tuple[OpenTurn, bot_service_pb2.Action]], now: float
+    ) -> None:
+        player.idle_messages = 0
+        self._outstanding -= len(answered)
+        oldest = min(turn.written for turn, _ in answered)
+        share = player.clock.charge(oldest, now, len(answered), still_owing=bool(player.owed))
+        for turn, message in answered:
+            self._apply(player, turn, message, share)
+
+    def _apply(self, player: Player, turn: OpenTurn, message: bot_service_pb2.Action, seconds: float) -> None:
+        table, seat = turn.table, turn.turn.seat
+        place = table.seats[seat]
+        if place.bank_s is not None:
+            place.bank_s = max(0.0, place.bank_s - seconds)
+        assert turn.fallback is not None
+        try:
+            table.act(seat, action_from_wire(message, turn.fallback), seconds, DecidedBy.BOT)
+        except RuleViolation as violation:
+            self._reject(player, illegal_to_wire(turn.turn_id, violation))
+            self._forfeit_turn(player, turn, FaultCause.ILLEGAL, violation.reason, str(violation))
+        except WireError as error:
+            self._reject(player, rejection_to_wire(turn.turn_id, FaultCause.MALFORMED, str(error)))
+            self._forfeit_turn(player, turn, FaultCause.MALFORMED, None, str(error))
+        else:
+            self._advance(table)
+
+    def _reject_stray(self, player: Player, turn_id: int) -> bool:
+        """Answer a decision that belongs to no open turn; False if it was one too many."""
+        if turn_id in player.late:
+            player.late.discard(turn_id)
+            text = "the answer came too late; the fallback was played"
+            self._reject(player, rejection_to_wire(turn_id, FaultCause.TIMED_OUT_MOVE, text))
+            return True
+        text = "the turn was answered before" if player.was_issued(turn_id) else "there is no such turn"
+        self._reject(player, rejection_to_wire(turn_id, FaultCause.PROTOCOL, text))
+        player.rejected += 1
+        if player.rejected <= self._limits.rejections:
+            return True
+        self._desk.expel(player, FaultCause.FLOODED, f"{player.rejected} answers to turns that were not open")
+        return False
+
+    def _take(self, player: Player, turn: OpenTurn, now: float) -> float:
+        """Take one open turn from a player, and say how long it had it."""
+        del player.owed[turn.turn_id]
+        self._outstanding -= 1
+        return player.clock.charge(turn.written, now, 1, still_owing=bool(player.owed))
+
+    def _reject(self, player: Player, rejection: bot_service_pb2.Rejection) -> None:
+        player.reject(rejection)
+        self._dirty[player.index] = player
+
+    # Time.
+
+    def _watcher(self, player: Player) -> Callable[[float], float | None]:
+        def look(now: float) -> float | None:
+            return self._look(player, now)
+
+        return look
+
+    def _deadline(self, player: Player) -> float | None:
+        for turn in player.owed.values():
+            return player.clock.deadline(turn.table.seats[turn.turn.seat].bank_s, len(player.owed))
+        return None
+
+    def _look(self, player: Player, now: float) -> float | None:
+        deadline = self._deadline(player)
+        if deadline is not None and deadline <= now:
+            self._time_out(player, now)
+            self.settle()
+            deadline = self._deadline(player)
+        return deadline
+
+    def _time_out(self, player: Player, now: float) -> None:
+        turn = next(iter(player.owed.values()))
+        place = turn.table.seats[turn.turn.seat]
+        bank_is_out = player.clock.is_bank_out(place.bank_s, len(player.owed))
+        seconds = self._take(player, turn, now)
+        player.late.add(turn.turn_id)
+        if bank_is_out:
+            place.bank_s = 0.0
+            self._forfeit_turn(player, turn, FaultCause.TIMED_OUT_BANK, None, "the bank ran out")
+            return
+        if place.bank_s is not None:
+            place.bank_s = max(0.0, place.bank_s - seconds)
+        self._overstep(player, turn, seconds)
+
+    def _overstep(self, player: Player, turn: OpenTurn, seconds: float) -> None:
+        place = turn.table.seats[turn.turn.seat]
+        place.timeouts += 1
+        detail = f"no answer within {self._plan.clock.move_limit_ms} ms"
+        if place.timeouts > self._limits.timeouts:
+            detail += f", time {place.timeouts} at this table: forfeited"
+            self._forfeit_turn(player, turn, FaultCause.TIMED_OUT_MOVE, None, detail)
+            return
+        fault = turn.table.note(turn.turn.seat, FaultCause.TIMED_OUT_MOVE, None, detail)
+        self._desk.faulted(player, turn.table, fault)
+        assert turn.fallback is not None
+        turn.table.act(turn.turn.seat, turn.fallback, seconds, DecidedBy.FALLBACK)
+        self._advance(turn.table)
+
+    # Forfeits.
+
+    def _forfeit_turn(
+        self, player: Player, turn: OpenTurn, cause: FaultCause, reason: Reason | None, detail: str
+    ) -> None:
+        table, seat = turn.table, turn.turn.seat
+        fault = table.note(seat, cause, reason, detail)
+        table.seats[seat].forfeited = True
+        self._desk.faulted(player, table, fault)
+        self._advance(table)
+
+    def _forfeit_seat(self, player: Player, table: Table, cause: FaultCause, detail: str) -> None:
+        seat = table.plan.players.index(player.index)
+        if not table.seats[seat].forfeited:
+            table.seats[seat].forfeited = True
+            table.note(seat, cause, None, detail)
+
+    # Tables.
+
+    def _open_tables(self) -> None:
+        while self._waiting and self._can_open(self._waiting[0][1]):
+            index, plan = self._waiting.popleft()
+            table = Table(index, plan, self._plan)
+            for number in plan.players:
+                self._seat(self._players[number], table)
+            self._advance(table)
+
+    def _can_open(self, plan: TablePlan) -> bool:
+        for number in plan.players:
+            player = self._players[number]
+            if player.presence is Presence.GONE:
+                continue
+            if player.presence is not Presence.PRESENT or not player.has_room:
+                return False
+        return True
+
+    def _seat(self, player: Player, table: Table) -> None:
+        if player.presence is Presence.GONE:
+            self._forfeit_seat(player, table, *self._causes[player.index])
+            return
+        player.seat_down(table)
+        player.announce(table, self._plan.room)
+        self._dirty[player.index] = player
+
+    def _advance(self, table: Table) -> None:
+        turn = table.advance()
+        if turn is None:
+            self._finish(table)
+            return
+        player = self._players[table.seats[turn.seat].player]
+        player.want(table, turn)
+        self._dirty[player.index] = player
+
+    def _finish(self, table: Table) -> None:
+        for number, seat in enumerate(table.seats):
+            player = self._players[seat.player]
+            player.stand_up(table, number)
+            self._dirty[player.index] = player
+        self._desk.table_finished(table)
+
+    # Messages.
+
+    def _flush(self) -> None:
+        dirty, self._dirty = self._dirty, {}
+        everything = self._outstanding == 0
+        for player in dirty.values():
+            if everything or len(player.queue) >= self._limits.flush_turns:
+                self._send(player)
+            else:
+                self._dirty[player.index] = player
+        if self._dirty and not self._flush_is_due:
+            self._flush_is_due = True
+            self._later(self._limits.flush_ms / 1000, self._flush_late)
+
+    def _flush_late(self) -> None:
+        self._flush_is_due = False
+        if self._is_open:
+            dirty, self._dirty = self._dirty, {}
+            for player in dirty.values():
+                self._send(player)
+
+    def _send(self, player: Player) -> None:
+        link = player.link
+        if link is None or player.presence is not Presence.PRESENT or not player.has_mail:
+            return
+        if link.waiting_bytes > self._limits.outbox_bytes:
+            self._desk.expel(player, FaultCause.DISCONNECTED, "the player does not read its messages")
+            return
+        self._outstanding += len(player.queue)
+        for message in player.mail(self._now(), self._plan.clock.move_limit_ms):
+            link.send(message)
+        deadline = self._deadline(player)
+        if deadline is not None:
+            self._deadlines.look_by(player.patience, deadline)

@@ -1,0 +1,251 @@
+"""One player of a match: where it stands, what it owes, and what waits to be sent to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from erqiwang.rules import Action, Turn
+from erqiwang.v1 import bot_service_pb2
+from erqiwang.wire import WantedTurn, encode_table_over, encode_tables_over, encode_turn, encode_turns
+from erqiwang_referee.clock import PlayerClock
+from erqiwang_referee.deadlines import Deadline
+from erqiwang_referee.plan import ClockPlan, PlayerPlan
+from erqiwang_referee.table import Table
+
+
+class Presence(Enum):
+    """Where a player stands."""
+
+    EXPECTED = 1
+    """Its join is awaited."""
+    PRESENT = 2
+    """Its stream is open."""
+    AWAY = 3
+    """Its stream broke; it may come back, or the launcher will tell how it ended."""
+    FALLEN = 4
+    """It is out by a fault of its own; the runner may start it again."""
+    GONE = 5
+    """It is out for the rest of the match."""
+
+
+class Link(Protocol):
+    """A player's open stream, as the match sees it."""
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How much was sent and is not yet on its way, because the player does not read."""
+        ...
+
+    def send(self, message: bytes) -> None:
+        """Send an encoded `PlayResponse`."""
+        ...
+
+    def close(self, breach: str | None = None) -> None:
+        """End the stream once everything is sent; `breach` says what the player did against the protocol."""
+        ...
+
+
+class OpenTurn:
+    """One decision that is wanted of a player; `written` is when it was sent."""
+
+    __slots__ = ("fallback", "table", "turn", "turn_id", "written")
+
+    def __init__(self, turn_id: int, table: Table, turn: Turn) -> None:
+        self.turn_id = turn_id
+        self.table = table
+        self.turn = turn
+        self.fallback: Action | None = None
+        self.written = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a player asked for when it joined; `max_tables` is never 0."""
+
+    max_tables: int
+    full_history: bool
+
+
+class Player:
+    """The referee's side of one player. Holds no socket: messages leave by `link`."""
+
+    __slots__ = (
+        "_closed",
+        "_opened",
+        "_rejections",
+        "_turn_count",
+        "arrival",
+        "clock",
+        "company",
+        "idle_messages",
+        "index",
+        "late",
+        "link",
+        "next_table_id",
+        "owed",
+        "patience",
+        "plan",
+        "points",
+        "presence",
+        "queue",
+        "rejected",
+        "resumes",
+        "table_ids",
+        "tables",
+        "tables_done",
+        "terms",
+    )
+
+    def __init__(self, index: int, plan: PlayerPlan, clock: ClockPlan, company: int) -> None:
+        self.index = index
+        self.plan = plan
+        self.company = company
+        self.presence = Presence.EXPECTED
+        self.terms = Terms(1, full_history=False)
+        self.link: Link | None = None
+        self.clock = PlayerClock(clock.move_limit_ms / 1000, clock.latency_ms / 1000)
+        self.arrival = Deadline(_never)
+        """When the referee stops waiting for a join, a return or a restart."""
+        self.patience = Deadline(_never)
+        """When the oldest open turn has taken too long."""
+        self.tables: dict[int, Table] = {}
+        """Tables in flight, by their index in the match."""
+        self.table_ids: dict[int, int] = {}
+        """The player's own numbers of these tables."""
+        self.owed: dict[int, OpenTurn] = {}
+        """Turns that were sent and are not answered, oldest first."""
+        self.queue: dict[int, OpenTurn] = {}
+        """Turns that wait to be sent, by turn id."""
+        self.late: set[int] = set()
+        """Turns that were taken from the player and may still be answered."""
+        self.next_table_id = 1
+        self.tables_done = 0
+        self.points = 0
+        self.idle_messages = 0
+        self.rejected = 0
+        self.resumes = 0
+        self._turn_count = 0
+        self._opened: list[bot_service_pb2.TableOpened] = []
+        self._closed: list[bytes] = []
+        self._rejections: list[bot_service_pb2.Rejection] = []
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the player takes another table."""
+        return len(self.tables) < self.terms.max_tables
+
+    @property
+    def has_mail(self) -> bool:
+        """Whether anything waits to be sent."""
+        return bool(self.queue or self._opened or self._closed or self._rejections)
+
+    def was_issued(self, turn_id: int) -> bool:
+        """Whether the player ever had a turn of this number."""
+        return 0 < turn_id <= self._turn_count and turn_id not in self.queue
+
+    def seat_down(self, table: Table) -> None:
+        """Give the player a place at a table that opens."""
+        self.tables[table.index] = table
+        self.table_ids[table.index] = self.next_table_id
+        self.next_table_id += 1
+
+    def announce(self, table: Table, room: int) -> None:
+        """Tell the player of a table in flight; its history is told from the beginning."""
+        seat = table.plan.players.index(self.index)
+        table.seats[seat].seen = 0
+        self._opened.append(
+            bot_service_pb2.TableOpened(
+                table_id=self.table_ids[table.index],
+                seat=seat,
+                room=room,
+                seed=table.plan.bot_seeds[seat],
+            )
+        )
+
+    def want(self, table: Table, turn: Turn) -> None:
+        """Queue a turn."""
+        self._turn_count += 1
+        self.queue[self._turn_count] = OpenTurn(self._turn_count, table, turn)
+
+    def stand_up(self, table: Table, seat: int) -> None:
+        """Tell of a table that is over; a player that left it before is told nothing."""
+        if self.tables.pop(table.index, None) is None:
+            return
+        table_id = self.table_ids.pop(table.index)
+        self.tables_done += 1
+        self.points += table.scores[seat]
+        self._closed.append(encode_table_over(table_id, table.unseen(seat)))
+
+    def reject(self, rejection: bot_service_pb2.Rejection) -> None:
+        """Tell the player of a decision that was not applied."""
+        self._rejections.append(rejection)
+
+    def leave_tables(self) -> list[OpenTurn]:
+        """Leave every table in flight and drop what waits to be sent; give back the turns that were open."""
+        turns = [*self.owed.values(), *self.queue.values()]
+        self.late.update(self.owed)
+        self.clock.stop()
+        for content in (self.owed, self.queue, self.tables, self.table_ids):
+            content.clear()
+        for mail in (self._opened, self._closed, self._rejections):
+            mail.clear()
+        return turns
+
+    def reopen(self, room: int) -> None:
+        """After a return: tell of the tables in flight again and queue the open turns again."""
+        self.queue = {**self.owed, **self.queue}
+        self.owed = {}
+        self.clock.stop()
+        in_flight = set(self.table_ids.values())
+        self._opened = [opened for opened in self._opened if opened.table_id not in in_flight]
+        for table in self.tables.values():
+            self.announce(table, room)
+
+    def mail(self, now: float, move_limit_ms: int) -> list[bytes]:
+        """Take the messages that wait, in the order to be read; their turns are owed from now on."""
+        messages: list[bytes] = []
+        if self._opened:
+            opened = bot_service_pb2.TablesOpened(tables=self._opened)
+            messages.append(bot_service_pb2.PlayResponse(tables_opened=opened).SerializeToString())
+            self._opened.clear()
+        if self._rejections:
+            rejections = bot_service_pb2.Rejections(rejections=self._rejections)
+            messages.append(bot_service_pb2.PlayResponse(rejections=rejections).SerializeToString())
+            self._rejections.clear()
+        if self._closed:
+            messages.append(encode_tables_over(self._closed))
+            self._closed.clear()
+        if self.queue:
+            messages.append(
+                encode_turns([self._write(turn, now, move_limit_ms) for turn in self.queue.values()])
+            )
+            self.owed.update(self.queue)
+            self.queue.clear()
+            self.clock.start(now)
+        return messages
+
+    def _write(self, open_turn: OpenTurn, now: float, move_limit_ms: int) -> bytes:
+        table, turn = open_turn.table, open_turn.turn
+        seat = table.seats[turn.seat]
+        fallback = open_turn.fallback = table.fallback()
+        open_turn.written = now
+        events = table.unseen(turn.seat)
+        return encode_turn(
+            WantedTurn(
+                table_id=self.table_ids[table.index],
+                turn_id=open_turn.turn_id,
+                kind=turn.kind,
+                may_surrender=turn.may_surrender,
+                hand=table.hand(turn.seat),
+                events=table.history if self.terms.full_history else events,
+                fallback=fallback,
+                move_limit_ms=move_limit_ms,
+                bank_ms=None if seat.bank_s is None else int(seat.bank_s * 1000),
+            )
+        )
+
+
+def _never(_now: float) -> None:
+    return None

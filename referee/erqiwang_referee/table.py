@@ -1,0 +1,129 @@
+"""One table: the rule book with authority around it. Synchronous, without clock, network or log."""
+
+from __future__ import annotations
+
+from erqiwang.deals import deals_of_board
+from erqiwang.rules import (
+    Action,
+    Card,
+    DecidedBy,
+    DecisionTime,
+    Event,
+    Fault,
+    FaultCause,
+    FaultPoint,
+    Finished,
+    Reason,
+    Record,
+    State,
+    Turn,
+    apply,
+    fallback,
+    open_table,
+    record_of,
+)
+from erqiwang.wire import encode_event
+from erqiwang_referee.plan import MatchPlan, TablePlan
+
+
+class Seat:
+    """One seat of a table: who plays it, what that player has seen, and how it stands."""
+
+    __slots__ = ("bank_s", "forfeited", "player", "seen", "timeouts")
+
+    def __init__(self, player: int, bank_s: float | None) -> None:
+        self.player = player
+        self.bank_s = bank_s
+        self.seen = 0
+        self.timeouts = 0
+        self.forfeited = False
+
+
+class Table:
+    """A table in play. `history` holds its public events, each encoded once for all seats."""
+
+    __slots__ = ("_decisions", "_faults", "_state", "history", "index", "plan", "seats")
+
+    def __init__(self, index: int, plan: TablePlan, match: MatchPlan) -> None:
+        self.index = index
+        self.plan = plan
+        bank_ms = match.clock.bank_ms
+        bank_s = None if bank_ms is None else bank_ms / 1000
+        self.seats = tuple(Seat(player, bank_s) for player in plan.players)
+        self.history: list[bytes] = []
+        self._faults: list[Fault] = []
+        self._decisions: list[tuple[int, float, DecidedBy]] = []
+        deals = deals_of_board(match.profile, plan.board_seed, match.pass_out)
+        state, events = open_table(match.profile, deals, room=match.room, pass_out=match.pass_out)
+        self._state: State = state
+        self._publish(events)
+
+    @property
+    def at(self) -> FaultPoint:
+        """Where the table is now."""
+        return self._state.at
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the table is played and scored."""
+        return self._state.turn is None
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The result by seat; zeros while the table is in play."""
+        state = self._state
+        return state.scores if isinstance(state, Finished) else (0,) * len(self.seats)
+
+    @property
+    def forfeited_seats(self) -> list[int]:
+        """Seats that were autoplayed to the end because of faults, ascending."""
+        return [number for number, seat in enumerate(self.seats) if seat.forfeited]
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """Give the cards of a seat."""
+        return self._state.hand(seat)
+
+    def fallback(self) -> Action:
+        """Choose what is played for the seat in turn if it does not play itself."""
+        return fallback(self._state)
+
+    def act(self, seat: int, action: Action, seconds: float, by: DecidedBy) -> None:
+        """Apply a decision; raises `RuleViolation` and then nothing has changed (R-74)."""
+        self._state, events = apply(self._state, seat, action)
+        self._decisions.append((seat, seconds, by))
+        self._publish(events)
+
+    def advance(self) -> Turn | None:
+        """Autoplay forfeited seats (R-73) until somebody else is in turn; None when the table is over."""
+        while (turn := self._state.turn) is not None and self.seats[turn.seat].forfeited:
+            self.act(turn.seat, fallback(self._state), 0.0, DecidedBy.AUTOPLAY)
+        return turn
+
+    def note(self, seat: int, cause: FaultCause, reason: Reason | None = None, detail: str = "") -> Fault:
+        """Write a fault into the record, at the place where the table is now."""
+        fault = Fault(seat, cause, reason, self._state.at, detail)
+        self._faults.append(fault)
+        return fault
+
+    def unseen(self, seat: int) -> list[bytes]:
+        """Take the events that a seat was not told of yet."""
+        place = self.seats[seat]
+        events = self.history[place.seen :]
+        place.seen = len(self.history)
+        return events
+
+    def record(self) -> Record:
+        """Make the record of the finished table."""
+        state = self._state
+        assert isinstance(state, Finished)
+        decisions = [
+            DecisionTime(seat, round(seconds * 1000, 3), by) for seat, seconds, by in self._decisions
+        ]
+        return record_of(
+            state, id=self.plan.record_id, faults=tuple(self._faults), decisions=tuple(decisions)
+        )
+
+    def _publish(self, events: tuple[Event, ...]) -> None:
+        history = self.history
+        for event in events:
+            history.append(encode_event(event))

@@ -1,0 +1,463 @@
+"""A stage for the referee's synchronous core, and a referee process with its runner and players."""
+
+import asyncio
+import contextlib
+import hashlib
+import heapq
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+
+import grpc
+import grpc.aio
+import pytest
+
+from erqiwang.rules import Fault, Record
+from erqiwang.v1 import bot_service_pb2 as bot
+from erqiwang.v1 import faults_pb2, match_service_pb2, record_pb2
+from erqiwang.v1.bot_service_pb2_grpc import BotServiceStub
+from erqiwang.v1.match_service_pb2_grpc import MatchServiceStub
+from erqiwang.wire import record_from_wire
+from erqiwang_referee.deadlines import Deadlines
+from erqiwang_referee.match import Match, Outcome
+from erqiwang_referee.plan import plan_match
+from erqiwang_referee.player import Presence
+from erqiwang_referee.settings import Limits
+from erqiwang_referee.timekeeper import Timekeeper
+
+TICK_S = 0.02
+
+
+class Actor:
+    """A player on the stage: keeps what it was told and says what the test makes it say."""
+
+    def __init__(self, stage: "Stage", index: int) -> None:
+        self.stage = stage
+        self.index = index
+        self.inbox: list[bot.PlayResponse] = []
+        self.turns: dict[int, bot.Turn] = {}
+        self.opened: dict[int, bot.TableOpened] = {}
+        self.over: list[bot.TableOver] = []
+        self.rejections: list[bot.Rejection] = []
+        self.match_over: bot.MatchOver | None = None
+        self.goodbye: str | None = None
+        self.is_closed = False
+        self.breach: str | None = None
+        self.waiting_bytes = 0
+
+    # The link, as the match sees it.
+
+    def send(self, message: bytes) -> None:
+        response = bot.PlayResponse.FromString(message)
+        self.inbox.append(response)
+        self.turns.update({turn.turn_id: turn for turn in response.turns.turns})
+        self.opened.update({table.table_id: table for table in response.tables_opened.tables})
+        self.over.extend(response.tables_over.tables)
+        self.rejections.extend(response.rejections.rejections)
+        if response.HasField("match_over"):
+            self.match_over = response.match_over
+        if response.HasField("goodbye"):
+            self.goodbye = response.goodbye.reason
+
+    def close(self, breach: str | None = None) -> None:
+        self.is_closed = True
+        self.breach = breach
+
+    # What the player does.
+
+    def join(self, max_tables: int = 0, full_history: bool = False) -> None:
+        match = self.stage.match
+        self.is_closed = False
+        match.join(self.index, self, match.terms(max_tables, full_history), "stage")
+
+    def say(self, request: bot.PlayRequest) -> None:
+        self.stage.match.receive(self.index, self, request.SerializeToString())
+
+    def say_bytes(self, data: bytes) -> None:
+        self.stage.match.receive(self.index, self, data)
+
+    def decide(self, *decisions: tuple[int, bot.Action]) -> None:
+        answers = [bot.Decision(turn_id=turn_id, action=action) for turn_id, action in decisions]
+        for turn_id, _ in decisions:
+            self.turns.pop(turn_id, None)
+        self.say(bot.PlayRequest(decisions=bot.Decisions(decisions=answers)))
+
+    def answer(self, count: int = 1000) -> int:
+        """Play the fallback at the oldest open turns, in one message."""
+        turn_ids = list(itertools.islice(self.turns, count))
+        if turn_ids:
+            self.decide(*[(turn_id, _bold(self.turns[turn_id])) for turn_id in turn_ids])
+        return len(turn_ids)
+
+    def vanish(self) -> None:
+        self.stage.match.break_off(self.index, self)
+
+
+class Stage:
+    """A match in the test's hand. `advance` is the only thing that makes time pass."""
+
+    def __init__(self, spec: match_service_pb2.MatchSpec, limits: Limits) -> None:
+        self.instant = 5000.0
+        self.joined: list[int] = []
+        self.records: dict[int, Record] = {}
+        self.forfeits: dict[int, list[int]] = {}
+        self.faults: list[tuple[int, int | None, Fault]] = []
+        self.end: tuple[Outcome, str] | None = None
+        self._timers: list[tuple[float, int, Callable[[], None]]] = []
+        self._order = itertools.count()
+        self.timekeeper = Timekeeper(lambda: self.instant, limits.late_tick_ms / 1000)
+        self.deadlines = Deadlines()
+        self.timekeeper.expect_tick(TICK_S)
+        self.match = Match(
+            plan_match(spec, limits.tables_in_flight),
+            reporter=_Reporter(self),
+            timekeeper=self.timekeeper,
+            deadlines=self.deadlines,
+            limits=limits,
+            later=self._later,
+        )
+        self.actors = [Actor(self, index) for index in range(len(spec.players))]
+        self.match.open()
+
+    def _later(self, seconds: float, call: Callable[[], None]) -> None:
+        heapq.heappush(self._timers, (self.instant + seconds, next(self._order), call))
+
+    def join_all(self, **terms: int) -> None:
+        for actor in self.actors:
+            actor.join(**terms)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass, in ticks; timers run when they are due."""
+        end = self.instant + seconds
+        while self.instant < end - 1e-9:
+            self.instant = min(end, self.instant + TICK_S)
+            self._run_timers()
+            self._tick()
+
+    def stall(self, seconds: float) -> None:
+        """The referee stands still; then one tick comes, late."""
+        self.instant += seconds
+        self._tick()
+
+    def flush(self) -> None:
+        """Send what waits for company."""
+        self.instant += 0.001
+        self._run_timers()
+
+    def _run_timers(self) -> None:
+        while self._timers and self._timers[0][0] <= self.instant + 1e-9:
+            heapq.heappop(self._timers)[2]()
+
+    def _tick(self) -> None:
+        now = self.timekeeper.now()
+        self.timekeeper.expect_tick(TICK_S)
+        self.deadlines.tick(now)
+
+    def play(self, *silent: int, until: Callable[[], bool] | None = None) -> None:
+        """Everybody but the silent answers, until nothing more can happen without time passing."""
+        speakers = [actor for actor in self.actors if actor.index not in silent]
+        while not (until is not None and until()):
+            answered = sum([actor.answer() for actor in speakers if not actor.is_closed])
+            self.flush()
+            if not answered and not any(actor.turns for actor in speakers if not actor.is_closed):
+                return
+
+    def presence(self, index: int) -> Presence:
+        return self.match.players[index].presence
+
+
+class _Reporter:
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+
+    def joined(self, player: int, client: str) -> None:
+        self.stage.joined.append(player)
+
+    def table_finished(self, table: int, record: Record, forfeited_seats: list[int]) -> None:
+        assert table not in self.stage.records
+        self.stage.records[table] = record
+        self.stage.forfeits[table] = forfeited_seats
+
+    def faulted(self, player: int, table: int | None, fault: Fault) -> None:
+        self.stage.faults.append((player, table, fault))
+
+    def finished(self, outcome: Outcome, detail: str) -> None:
+        assert self.stage.end is None
+        self.stage.end = (outcome, detail)
+
+
+def _bold(turn: bot.Turn) -> bot.Action:
+    """The fallback, but an opening bid where nobody bid: or every table would be passed out."""
+    opens = turn.kind == bot.TURN_KIND_BID and turn.events and turn.events[-1].HasField("dealt")
+    return bot.Action(bid=100) if opens else bot.Action(use_fallback=True)
+
+
+def make_spec(
+    tables: int = 4,
+    *,
+    companies: int = 1,
+    move_limit_ms: int = 1000,
+    bank_ms: int = 0,
+    in_flight: int = 0,
+    labels: tuple[str, ...] = ("ant@1", "bee@1", "cat@1", "dog@1"),
+) -> match_service_pb2.MatchSpec:
+    """A match of companies of four: each plays so many tables, its players take turns on the seats."""
+    return match_service_pb2.MatchSpec(
+        match_id="stage",
+        profile="classic",
+        pass_out=record_pb2.PASS_OUT_ZERO,
+        players=[
+            match_service_pb2.PlayerSpec(token_sha256=bytes([number]) * 32, label=labels[number % 4])
+            for number in range(4 * companies)
+        ],
+        tables=[
+            match_service_pb2.TableSpec(
+                record_id=f"t/0/g/{number}/0/{company}",
+                board_seed=bytes([number + 1]) * 32,
+                players=[4 * company + (number + seat) % 4 for seat in range(4)],
+                bot_seeds=[bytes([number, seat] * 16) for seat in range(4)],
+            )
+            for number in range(tables)
+            for company in range(companies)
+        ],
+        clock=match_service_pb2.ClockSpec(
+            move_limit_ms=move_limit_ms, start_limit_ms=10_000, latency_ms=50, bank_ms=bank_ms
+        ),
+        tables_in_flight=in_flight,
+    )
+
+
+MakeStage = Callable[..., Stage]
+
+
+@pytest.fixture
+def make_stage() -> MakeStage:
+    """`make_stage(tables, ..., limits=Limits(...))`; the rest as in `make_spec`."""
+
+    def make(tables: int = 4, limits: Limits | None = None, **conditions: object) -> Stage:
+        return Stage(make_spec(tables, **conditions), limits or Limits())  # type: ignore[arg-type]
+
+    return make
+
+
+# The real thing: a referee process, and players and a runner that speak gRPC with it.
+
+
+class Referee:
+    """A referee process of its own."""
+
+    def __init__(self, folder: Path, *arguments: str, **limits: str) -> None:
+        self.folder = folder
+        self.log = folder / "log"
+        environment = {**os.environ, "ERQI_LOG_LEVEL": "DEBUG", **limits}
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "erqiwang_referee", "--socket-dir", str(folder), *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=environment,
+            )
+        assert self.process.stdout is not None
+        ready = self.process.stdout.readline().decode().split()
+        assert ready[:1] == ["ready"], self.log.read_text()
+        self.address = ready[1]
+
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def sockets(self) -> list[str]:
+        return sorted(path.name for path in self.folder.glob("*.sock"))
+
+    def end(self) -> int:
+        """Close its standard input and wait for its end."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        code = self.process.wait(20)
+        self.process.stdout.close()
+        return code
+
+
+class Runner:
+    """The runner's side of one match."""
+
+    def __init__(self, referee: Referee, spec: match_service_pb2.MatchSpec) -> None:
+        self.spec = spec
+        self.tokens = [f"secret-{next(_TOKENS)}-{number}" for number in range(len(spec.players))]
+        for player, token in zip(spec.players, self.tokens, strict=True):
+            player.token_sha256 = hashlib.sha256(token.encode()).digest()
+        self.referee = referee
+        self.addresses: list[str] = []
+        self.joined: list[int] = []
+        self.records: dict[int, Record] = {}
+        self.forfeits: dict[int, list[int]] = {}
+        self.faults: list[tuple[int, int | None, str]] = []
+        self.finished: match_service_pb2.MatchFinished | None = None
+
+    async def __aenter__(self) -> "Runner":
+        self.channel = grpc.aio.insecure_channel(self.referee.address)
+        self.call = MatchServiceStub(self.channel).RunMatch()
+        await self.call.write(match_service_pb2.RunMatchRequest(spec=self.spec))
+        with contextlib.suppress(grpc.aio.AioRpcError):
+            response = await self.call.read()
+            assert isinstance(response, match_service_pb2.RunMatchResponse)
+            self.addresses = list(response.match_opened.addresses)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.call.cancel()
+        await self.channel.close()
+
+    async def exited(self, player: int, **end: int) -> None:
+        exited = match_service_pb2.PlayerExited(player=player, **end)
+        await self.call.write(match_service_pb2.RunMatchRequest(player_exited=exited))
+
+    async def wait_for(self, event: str) -> None:
+        """Listen until a response of this kind came."""
+        while isinstance(response := await self.call.read(), match_service_pb2.RunMatchResponse):
+            self._take(response)
+            if response.HasField(event):  # type: ignore[arg-type]
+                return
+        raise AssertionError(f"the call ended without {event}: {await self.call.details()}")
+
+    async def finish(self) -> None:
+        await self.wait_for("match_finished")
+
+    def _take(self, response: match_service_pb2.RunMatchResponse) -> None:
+        if response.HasField("player_joined"):
+            self.joined.append(response.player_joined.player)
+        elif response.HasField("table_finished"):
+            finished = response.table_finished
+            self.records[finished.table] = record_from_wire(finished.record)
+            self.forfeits[finished.table] = list(finished.forfeited_seats)
+        elif response.HasField("player_faulted"):
+            faulted = response.player_faulted
+            table = faulted.table if faulted.HasField("table") else None
+            cause = faults_pb2.FaultCause.Name(faulted.fault.cause).removeprefix("FAULT_CAUSE_")
+            self.faults.append((faulted.player, table, cause))
+        elif response.HasField("match_finished"):
+            self.finished = response.match_finished
+
+
+class Player:
+    """A player that speaks the protocol without the SDK's client."""
+
+    def __init__(self, runner: Runner, index: int) -> None:
+        self.index = index
+        self.token = runner.tokens[index]
+        self.channel = grpc.aio.insecure_channel(runner.addresses[index])
+        self.call = BotServiceStub(self.channel).Play()
+        self.joined = bot.Joined()
+        self.over: list[bot.TableOver] = []
+        self.rejections: list[bot.Rejection] = []
+        self.match_over: bot.MatchOver | None = None
+        self.goodbye: str | None = None
+
+    async def join(self, **fields: object) -> "Player":
+        join = bot.Join(**{"token": self.token, "protocol_version": 1, **fields})  # type: ignore[arg-type]
+        await self.call.write(bot.PlayRequest(join=join))
+        response = await self.call.read()
+        if isinstance(response, bot.PlayResponse):
+            self.joined = response.joined
+        return self
+
+    async def reconnect(self) -> None:
+        """Break the stream and come back."""
+        self.call.cancel()
+        self.call = BotServiceStub(self.channel).Play()
+        await self.join(token="", resume_token=self.joined.resume_token)
+
+    async def read(self) -> bot.PlayResponse | None:
+        response = await self.call.read()
+        if not isinstance(response, bot.PlayResponse):
+            return None
+        self.over.extend(response.tables_over.tables)
+        self.rejections.extend(response.rejections.rejections)
+        if response.HasField("match_over"):
+            self.match_over = response.match_over
+        if response.HasField("goodbye"):
+            self.goodbye = response.goodbye.reason
+        return response
+
+    async def next_turns(self) -> list[bot.Turn]:
+        """Read until turns come; none at the end of the stream."""
+        while (response := await self.read()) is not None:
+            if response.turns.turns:
+                return list(response.turns.turns)
+        return []
+
+    async def answer(self, turns: list[bot.Turn]) -> None:
+        decisions = [bot.Decision(turn_id=turn.turn_id, action=_bold(turn)) for turn in turns]
+        await self.call.write(bot.PlayRequest(decisions=bot.Decisions(decisions=decisions)))
+
+    async def play(self) -> "Player":
+        """Play to the end of the session."""
+        while turns := await self.next_turns():
+            await self.answer(turns)
+        return self
+
+    async def status(self) -> grpc.StatusCode:
+        while await self.read() is not None:
+            pass
+        return await self.call.code()
+
+    async def close(self) -> None:
+        self.call.cancel()
+        await self.channel.close()
+
+
+class Service:
+    """What tests of the real thing need."""
+
+    Runner = Runner
+    Player = Player
+    spec = staticmethod(make_spec)
+
+    def __init__(self) -> None:
+        self.folders: list[Path] = []
+        self.referees: list[Referee] = []
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def referee(self, *arguments: str, **limits: str) -> Referee:
+        folder = Path(tempfile.mkdtemp(prefix="r", dir="/tmp"))
+        self.folders.append(folder)
+        self.referees.append(Referee(folder, *arguments, **limits))
+        return self.referees[-1]
+
+    def start_player(self, runner: Runner, number: int, *command: str) -> subprocess.Popen[bytes]:
+        """A player in a process of its own: `python -m COMMAND`."""
+        places = {"ERQI_REFEREE": runner.addresses[number], "ERQI_TOKEN": runner.tokens[number]}
+        process = subprocess.Popen([sys.executable, "-m", *command], env={**os.environ, **places})
+        self.processes.append(process)
+        return process
+
+    @staticmethod
+    def run(scenario: Coroutine[object, object, None]) -> None:
+        """Run a scenario, which must end within half a minute."""
+        asyncio.run(asyncio.wait_for(scenario, 30))
+
+    def close(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        for referee in self.referees:
+            assert referee.end() == 0, referee.log.read_text()
+        for folder in self.folders:
+            shutil.rmtree(folder)
+
+
+_TOKENS = itertools.count()
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """Referees that end with the test, and the other sides of their streams."""
+    made = Service()
+    yield made
+    made.close()
