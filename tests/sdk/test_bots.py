@@ -35,7 +35,7 @@ def test_a_field_of_one_starter_bot_does_not_pass_every_deal(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_starter_bot_has_a_name_and_a_version(name):
     module = __import__(f"erqiwang.bots.{name}", fromlist=["NAME", "VERSION"])
-    assert module.NAME == name
+    assert name == module.NAME
     assert module.VERSION == "1"
 
 
