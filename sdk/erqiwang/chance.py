@@ -15,7 +15,7 @@ class TableRandom:
 
     >>> chance = TableRandom(bytes(32))
     >>> chance.below(6), chance.choice("SHCD"), chance.shuffled([1, 2, 3])
-    (0, 'S', [1, 2, 3])
+    (4, 'S', [2, 1, 3])
     """
 
     __slots__ = ("_words",)
