@@ -1,0 +1,161 @@
+"""A regression test of a new version A against an old version B on the board sets of one group.
+
+Only the unbroken prefix of the plan counts: a board that was finished early waits for those before it, so
+that fast boards cannot enter first. A board that A spoiled by a forfeit has the margin -P, whatever the cards
+said; one that only B spoiled is left out, though its slot counts as finished. Three spoiled boards of A
+reject it, three of B make the test invalid.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from math import isfinite
+from typing import Final
+
+from erqiwang_runner.exit_codes import ExitCode
+from erqiwang_runner.results import BoardSet
+from erqiwang_runner.scoring import raw_tallies
+from erqiwang_runner.sequential import Hypotheses, Judgement, Question, Verdict, judge
+from erqiwang_runner.variance import VarianceRatio, table_leads, variance_ratio
+
+FORFEIT_LIMIT: Final = 3
+"""Spoiled boards of one version that end the test."""
+
+_EXIT_CODES: Final = {
+    Verdict.ACCEPTED: ExitCode.YES,
+    Verdict.REJECTED: ExitCode.NO,
+    Verdict.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+    Verdict.OPEN: ExitCode.INCONCLUSIVE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionReport:
+    """What a regression test found; `is_invalid` if B forfeited too often for a verdict on A."""
+
+    question: Question
+    judgement: Judgement
+    tables: int
+    forfeits_new: int
+    forfeits_old: int
+    is_invalid: bool
+    variance: VarianceRatio
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0 accepted, 1 rejected, 2 inconclusive or unfinished, 3 invalid."""
+        return ExitCode.INVALID_DATA if self.is_invalid else _EXIT_CODES[self.judgement.verdict]
+
+    def to_object(self) -> dict[str, str | int | float | None]:
+        """Give the JSON form; what is unknown or infinite is null."""
+        found = self.judgement
+        numbers = {
+            "mean_margin": found.mean,
+            "t": found.t,
+            "normalised_elo": found.nelo,
+            "llr": found.llr,
+            "llr_lower": found.hypotheses.lower,
+            "llr_upper": found.hypotheses.upper,
+            "t0": found.hypotheses.t0,
+            "t1": found.hypotheses.t1,
+            "variance_ratio": self.variance.ratio,
+            "signal_per_table": found.t**2 * found.sets / self.tables if self.tables else None,
+        }
+        return {
+            "format": "erqiwang.regression/1",
+            "question": self.question.value,
+            "verdict": "invalid" if self.is_invalid else found.verdict.value,
+            "exit_code": int(self.exit_code),
+            "board_sets": found.sets,
+            "tables": self.tables,
+            "forfeits_new": self.forfeits_new,
+            "forfeits_old": self.forfeits_old,
+            **{name: each if each is not None and isfinite(each) else None for name, each in numbers.items()},
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Say it to a person."""
+        found = self.judgement
+        verdict = "invalid" if self.is_invalid else found.verdict.value
+        yield f"{self.question.value}: {verdict} after {found.sets} board sets, {self.tables} tables"
+        yield (
+            f"LLR {found.llr:.3f} in ({found.hypotheses.lower:.3f}, {found.hypotheses.upper:.3f}), "
+            f"t {found.t:.4f}, nElo {found.nelo:.1f} per set, mean margin {found.mean:+.3f} points per play"
+        )
+        if found.verdict in (Verdict.ACCEPTED, Verdict.REJECTED):
+            yield "the mean is biased by the stopping: it shows the direction, not the size"
+        if isfinite(self.variance.ratio):
+            yield f"variance ratio of duplicate play: {self.variance.ratio:.2f}"
+        if self.forfeits_new or self.forfeits_old:
+            yield f"boards spoiled by the new version {self.forfeits_new}, by the old one {self.forfeits_old}"
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionTest:
+    """The settings of a test: entries `new` (A) and `old` (B), what is asked, and P."""
+
+    new: int
+    old: int
+    forfeit_points: int
+    question: Question
+    hypotheses: Hypotheses
+    limit: int | None = None
+
+    def report(self, boards: Iterable[BoardSet], explained: Collection[int] = ()) -> RegressionReport:
+        """Judge the prefix of the boards; `explained` are the n of slots that were given up for good."""
+        margins: list[float] = []
+        counted: list[BoardSet] = []
+        spoiled = {self.new: 0, self.old: 0}
+        for board in prefix(boards, explained):
+            margin = self._margin(board)
+            if margin is not None:
+                margins.append(margin)
+                counted.append(board)
+            if self.new in board.offenders:
+                spoiled[self.new] += 1
+            elif self.old in board.offenders:
+                spoiled[self.old] += 1
+            if max(spoiled.values()) >= FORFEIT_LIMIT:
+                break
+        return self._report(judge(margins, self.hypotheses, self.limit), counted, spoiled)
+
+    def _margin(self, board: BoardSet) -> float | None:
+        if self.new in board.offenders:
+            return -float(self.forfeit_points)
+        if self.old in board.offenders:
+            return None
+        tallies = raw_tallies(board)
+        one, two = tallies[self.new], tallies[self.old]
+        return (one.total * two.plays - two.total * one.plays) / (one.plays * two.plays)
+
+    def _report(self, found: Judgement, counted: list[BoardSet], spoiled: dict[int, int]) -> RegressionReport:
+        is_open = found.verdict is Verdict.OPEN
+        if is_open and spoiled[self.new] >= FORFEIT_LIMIT:
+            found = _rejected(found)
+        used = counted[: found.sets]
+        return RegressionReport(
+            question=self.question,
+            judgement=found,
+            tables=sum(len(board.tables) for board in used),
+            forfeits_new=spoiled[self.new],
+            forfeits_old=spoiled[self.old],
+            is_invalid=is_open and spoiled[self.old] >= FORFEIT_LIMIT,
+            variance=variance_ratio(table_leads(used, (self.new, self.old))),
+        )
+
+
+def prefix(boards: Iterable[BoardSet], explained: Collection[int] = ()) -> Iterator[BoardSet]:
+    """Yield the boards n = 0, 1, 2, … of one group up to the first that is neither there nor explained.
+
+    Of a board that was played in several generations the last one counts.
+    """
+    latest = {board.slot.n: board for board in sorted(boards, key=lambda board: board.key)}
+    given_up = set(explained)
+    n = 0
+    while n in latest or n in given_up:
+        if n in latest:
+            yield latest[n]
+        n += 1
+
+
+def _rejected(found: Judgement) -> Judgement:
+    return Judgement(Verdict.REJECTED, found.sets, found.mean, found.t, found.llr, found.hypotheses)
