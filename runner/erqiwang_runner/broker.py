@@ -5,6 +5,8 @@ from typing import Final, Protocol
 
 import redis
 from kombu.exceptions import OperationalError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from erqiwang_runner.celery_app import PLAY_MATCH, QUEUE, make_app
 
@@ -85,4 +87,6 @@ def _redis_client(url: str) -> redis.Redis:
         url.replace("redis+socket://", "unix://"),
         socket_timeout=_TIMEOUT_S,
         socket_connect_timeout=_TIMEOUT_S,
+        # The coordinator tries again by itself, and must not wait here.
+        retry=Retry(NoBackoff(), 0),
     )

@@ -8,16 +8,11 @@ from typing import Any, Final, Protocol, TypeVar
 
 from celery import Celery  # pyright: ignore[reportMissingTypeStubs]
 
+from erqiwang_runner.clocks import VISIBILITY_S
 from erqiwang_runner.settings import Settings
 
 QUEUE: Final = "erqi.matches"
 PLAY_MATCH: Final = "erqiwang.play_match"
-
-VISIBILITY_S: Final = 4 * 3600
-"""After this time the broker gives a message that was not acknowledged to another worker.
-
-It must exceed the hard bound of every match, or a match would be played twice at once (and once in vain).
-"""
 
 SOFT_SHUTDOWN_S: Final = 2.0
 

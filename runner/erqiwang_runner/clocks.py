@@ -13,6 +13,21 @@ START_LIMIT_MS: Final = 30_000
 FREE_TIMEOUTS: Final = 3
 """Timed-out decisions at one table that cost only the fallback; one more forfeits the table."""
 
+SOFT_MARGIN_S: Final = 20.0
+"""A match that plays on so long after its bound is asked to end; it should have ended by itself."""
+
+HARD_MARGIN_S: Final = 40.0
+"""After this its process is killed."""
+
+LEASE_MARGIN_S: Final = 60.0
+"""After this, and without progress, the match belongs to others."""
+
+VISIBILITY_S: Final = 4 * 3600
+"""After this time the broker gives a message that was not acknowledged to another worker.
+
+It must exceed every lease, or a match would be played twice at once (and once in vain).
+"""
+
 OTHER_DECISIONS: Final = 3
 """Decisions of a player at a table besides its tricks: bids, trump, burying; an estimate for the bank."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from erqiwang_runner.broker import Broker, BrokerDown, TimeLimits
+from erqiwang_runner.clocks import HARD_MARGIN_S, SOFT_MARGIN_S
 from erqiwang_runner.store import planning, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.states import TournamentState
@@ -16,10 +17,6 @@ from erqiwang_runner.store.tournaments import TournamentRow
 
 WINDOW: Final = 32
 """How many matches of a tournament are planned ahead."""
-
-SOFT_MARGIN_S: Final = 20.0
-HARD_MARGIN_S: Final = 40.0
-"""Past the bound that a worker keeps by itself; both are below the margin of its lease."""
 
 FORGOTTEN_S: Final = 5.0
 """A match that waits longer than this beside an empty queue has lost its message."""

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final
 
 from erqiwang.rules import PassOut, Profile, get_profile
-from erqiwang_runner.clocks import ClockClass, get_clock_class
+from erqiwang_runner.clocks import LEASE_MARGIN_S, VISIBILITY_S, ClockClass, get_clock_class
 from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.plan import Plan
@@ -66,7 +66,11 @@ class TournamentSpec:
             raise UsageError(
                 f"set type {self.set_type} needs {self.set.entries} entries, not {len(self.entries)}"
             )
-        get_clock_class(self.clock_class)
+        bound_s = get_clock_class(self.clock_class).match_bound_s(self.rules, self.boards_per_match)
+        if bound_s + LEASE_MARGIN_S >= VISIBILITY_S:
+            raise UsageError(
+                f"{self.boards_per_match} boards may take {bound_s:.0f} s: too long for one match"
+            )
 
     @property
     def rules(self) -> Profile:

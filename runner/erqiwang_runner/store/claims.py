@@ -9,9 +9,11 @@ that lives but makes no progress loses its match.
 import time
 import zlib
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from erqiwang_runner.clocks import LEASE_MARGIN_S
 from erqiwang_runner.errors import StaleAttemptError
 from erqiwang_runner.liveness import is_dead
 from erqiwang_runner.played import FaultNote, PlayedSet, PlayedTable
@@ -21,8 +23,7 @@ from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState
 from erqiwang_runner.tournament_spec import Conditions, EntryRow
 
-SEED_BYTES = 32
-LEASE_MARGIN_S = 60.0
+SEED_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
