@@ -135,8 +135,10 @@ class Session:
     def _decide(self, turn: bot_service_pb2.Turn) -> Action:
         table = self._table(turn.table_id)
         table.observe(turn.events)
-        table.view.hold(cards_from_wire(turn.hand))
-        return table.ask(f"turn {turn.turn_id}", lambda bot: decide(bot, table.view))
+        view = table.view
+        if bytes(view.hand) != turn.hand:
+            view.hold(cards_from_wire(turn.hand))
+        return table.ask(f"turn {turn.turn_id}", lambda bot: decide(bot, view))
 
     def _table(self, table_id: int) -> _Table:
         try:

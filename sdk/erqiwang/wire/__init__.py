@@ -7,7 +7,7 @@ never a guess. `encode_x` gives the bytes of a message where a referee or a bot 
 
 from erqiwang.wire.actions import action_from_wire, action_to_wire, encode_action
 from erqiwang.wire.cards import cards_from_wire, cards_to_wire, trump_from_wire, trump_to_wire
-from erqiwang.wire.events import event_from_wire, event_to_wire
+from erqiwang.wire.events import encode_event, event_from_wire, event_to_wire
 from erqiwang.wire.faults import (
     cause_from_wire,
     cause_to_wire,
@@ -23,11 +23,14 @@ from erqiwang.wire.turns import (
     WantedTurn,
     encode_decision,
     encode_decisions,
-    encode_event,
     encode_table_over,
     encode_tables_over,
     encode_turn,
+    encode_turn_head,
+    encode_turn_kind,
+    encode_turn_tail,
     encode_turns,
+    join_turn,
 )
 
 __all__ = [
@@ -45,12 +48,16 @@ __all__ = [
     "encode_table_over",
     "encode_tables_over",
     "encode_turn",
+    "encode_turn_head",
+    "encode_turn_kind",
+    "encode_turn_tail",
     "encode_turns",
     "event_from_wire",
     "event_to_wire",
     "fault_from_wire",
     "fault_to_wire",
     "illegal_to_wire",
+    "join_turn",
     "reason_from_wire",
     "reason_to_wire",
     "record_from_wire",

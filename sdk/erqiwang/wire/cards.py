@@ -9,6 +9,7 @@ from erqiwang.rules import Card, Trump
 from erqiwang.v1 import cards_pb2
 
 _CARD_OF_BYTE: dict[int, Card] = {card.value: card for card in Card}
+_SINGLES: dict[bytes, tuple[Card, ...]] = {bytes((card.value,)): (card,) for card in Card}
 _TRUMP_OF_NUMBER: dict[int, Trump] = {trump.value: trump for trump in Trump}
 
 
@@ -24,6 +25,9 @@ def cards_to_wire(cards: Iterable[Card]) -> bytes:
 
 def cards_from_wire(data: bytes) -> tuple[Card, ...]:
     """Read the cards of a byte string, in its order; raises `WireError` for a byte that is no card."""
+    single = _SINGLES.get(data)
+    if single is not None:
+        return single
     try:
         return tuple([_CARD_OF_BYTE[byte] for byte in data])
     except KeyError as unknown:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from erqiwang.errors import WireError
 from erqiwang.rules import (
     Announced,
     BidMade,
     Buried,
+    Card,
     Dealt,
     Event,
     KittyShown,
@@ -22,6 +24,7 @@ from erqiwang.rules import (
 )
 from erqiwang.v1 import events_pb2
 from erqiwang.wire.cards import cards_from_wire, cards_to_wire, trump_from_wire, trump_to_wire
+from erqiwang.wire.fields import delimited
 
 
 def event_to_wire(event: Event) -> events_pb2.TableEvent:
@@ -54,6 +57,15 @@ def event_to_wire(event: Event) -> events_pb2.TableEvent:
             return events_pb2.TableEvent(passed_out=events_pb2.PassedOut())
         case Surrendered():
             return events_pb2.TableEvent(surrendered=events_pb2.Surrendered())
+
+
+def encode_event(event: Event) -> bytes:
+    """Write an event behind its length, ready for `encode_turn` and `encode_table_over` of any seat."""
+    if isinstance(event, Played) and len(event.cards) == 1 and not event.thrown:
+        return _encode_single(event.seat, event.cards[0])
+    if isinstance(event, TrickWon):
+        return _encode_trick_won(event.seat, event.points)
+    return delimited(event_to_wire(event).SerializeToString())
 
 
 def event_from_wire(message: events_pb2.TableEvent) -> Event:
@@ -116,7 +128,7 @@ def _read_buried(message: events_pb2.TableEvent) -> Event:
 
 def _read_played(message: events_pb2.TableEvent) -> Event:
     played = message.played
-    return Played(played.seat, cards_from_wire(played.cards), cards_from_wire(played.thrown))
+    return _played(played.seat, played.cards, played.thrown)
 
 
 def _read_announced(message: events_pb2.TableEvent) -> Event:
@@ -126,7 +138,30 @@ def _read_announced(message: events_pb2.TableEvent) -> Event:
 
 
 def _read_trick_won(message: events_pb2.TableEvent) -> Event:
-    return TrickWon(message.trick_won.seat, message.trick_won.points)
+    return _trick_won(message.trick_won.seat, message.trick_won.points)
+
+
+# Of these a table has most, and there are few of them: each is read and written once.
+
+
+@lru_cache(maxsize=1 << 12)
+def _played(seat: int, cards: bytes, thrown: bytes) -> Played:
+    return Played(seat, cards_from_wire(cards), cards_from_wire(thrown))
+
+
+@lru_cache(maxsize=1 << 10)
+def _encode_single(seat: int, card: Card) -> bytes:
+    return delimited(event_to_wire(Played(seat, (card,))).SerializeToString())
+
+
+@lru_cache(maxsize=1 << 10)
+def _encode_trick_won(seat: int, points: int) -> bytes:
+    return delimited(event_to_wire(TrickWon(seat, points)).SerializeToString())
+
+
+@lru_cache(maxsize=1 << 10)
+def _trick_won(seat: int, points: int) -> TrickWon:
+    return TrickWon(seat, points)
 
 
 def _read_settled(message: events_pb2.TableEvent) -> Event:

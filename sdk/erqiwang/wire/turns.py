@@ -16,11 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from erqiwang.rules import Action, Card, Event, TurnKind
+from erqiwang.rules import Action, Card, TurnKind
 from erqiwang.v1 import bot_service_pb2
 from erqiwang.wire.actions import encode_action
 from erqiwang.wire.cards import cards_to_wire
-from erqiwang.wire.events import event_to_wire
 from erqiwang.wire.fields import BYTE, bytes_tag, delimited, varint, varint_tag
 
 _TURN = bot_service_pb2.Turn.DESCRIPTOR
@@ -66,35 +65,60 @@ class WantedTurn:
     bank_ms: int | None = None
 
 
-def encode_event(event: Event) -> bytes:
-    """Write an event behind its length, ready for `encode_turn` and `encode_table_over` of any seat."""
-    return delimited(event_to_wire(event).SerializeToString())
-
-
 def encode_turn(turn: WantedTurn) -> bytes:
     """Write the bytes of one `Turn`."""
-    hand = cards_to_wire(turn.hand)
-    fallback = encode_action(turn.fallback)
-    events = turn.events
+    return join_turn(
+        encode_turn_head(turn.table_id),
+        turn.turn_id,
+        encode_turn_kind(turn.kind, turn.may_surrender),
+        cards_to_wire(turn.hand),
+        turn.events,
+        turn.fallback,
+        encode_turn_tail(turn.move_limit_ms, turn.bank_ms),
+    )
+
+
+def encode_turn_head(table_id: int) -> bytes:
+    """Write the part of a `Turn` that is the same for all turns of a table."""
+    return _TURN_TABLE + varint(table_id)
+
+
+def encode_turn_kind(kind: TurnKind, may_surrender: bool) -> bytes:
+    """Write the part of a `Turn` that says what is wanted."""
+    return _TURN_KIND + BYTE[kind.value] + (_TURN_MAY_SURRENDER if may_surrender else b"")
+
+
+def encode_turn_tail(move_limit_ms: int, bank_ms: int | None) -> bytes:
+    """Write the part of a `Turn` that is its time."""
+    bank = b"" if bank_ms is None else _TURN_BANK + varint(bank_ms)
+    return _TURN_MOVE_LIMIT + varint(move_limit_ms) + bank
+
+
+def join_turn(
+    head: bytes,
+    turn_id: int,
+    kind: bytes,
+    hand: bytes,
+    events: Sequence[bytes],
+    fallback: Action,
+    tail: bytes,
+) -> bytes:
+    """Write one `Turn` from parts that were written before: what `encode_turn` does in one go."""
+    action = encode_action(fallback)
     return b"".join(
         (
-            _TURN_TABLE,
-            varint(turn.table_id),
+            head,
             _TURN_ID,
-            varint(turn.turn_id),
-            _TURN_KIND,
-            BYTE[turn.kind.value],
-            _TURN_MAY_SURRENDER if turn.may_surrender else b"",
+            varint(turn_id),
+            kind,
             _TURN_HAND,
             varint(len(hand)),
             hand,
             _TURN_EVENTS + _TURN_EVENTS.join(events) if events else b"",
             _TURN_FALLBACK,
-            varint(len(fallback)),
-            fallback,
-            _TURN_MOVE_LIMIT,
-            varint(turn.move_limit_ms),
-            b"" if turn.bank_ms is None else _TURN_BANK + varint(turn.bank_ms),
+            varint(len(action)),
+            action,
+            tail,
         )
     )
 
