@@ -31,12 +31,12 @@ from erqiwang.rules import (
     random_legal_action,
     verify_record,
 )
+from naive import settle
 from naive.auction import Auction
 from naive.cards import GAMES, PROFILES, deck, holds, trumps_of
 from naive.follow import legal_follow, legal_lead
 from naive.player import play_random_table, random_deal
 from naive.replay import replay
-from naive.settle import surrender_cost
 
 ODD: list[Any] = [
     *[None, True, False, 0, 1, -1, 2, 3, 4, 5, 54, 255, 10**30, -(10**30), 0.5, 1.0, -0.0, 1e308],
@@ -158,6 +158,77 @@ def test_odd_texts_of_a_good_record() -> None:
         assert not is_accepted(bad), bad[:300]
 
 
+def played_record(profile: str) -> dict[str, Any]:
+    rng = Random(f"played {profile}")
+    while True:
+        record = play_random_table(profile, None, rng, rules_version=RULES_VERSION)
+        if record["tricks"]:
+            return record
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_nothing_comes_after_the_end(profile: str) -> None:
+    record = played_record(profile)
+    last = record["tricks"][-1]
+    record["tricks"].append({"leader": last["winner"], "plays": [], "winner": last["winner"]})
+    assert not is_accepted(json.dumps(record))
+
+
+def test_a_passed_out_table_has_no_tricks() -> None:
+    passes = [{"seat": seat, "bid": None} for seat in range(4)]
+    deal = random_deal("classic", Random(1))
+    deal.opener = 0
+    record = play_random_table("classic", deal, Random(1), rules_version=RULES_VERSION) | {
+        "auction": passes,
+        **dict.fromkeys(["declarer", "bid", "trump", "buried"]),
+        **{key: [0, 0, 0, 0] for key in ("play_scores", "bonus_scores", "scores")},
+        "surrender": False,
+        "tricks": [],
+        "announcements": [],
+        "kitty_multiplier": 0,
+        "defender_points": 0,
+        "next_opener": 1,
+    }
+    assert is_accepted(json.dumps(record))
+    for tricks in [
+        [{"leader": 0, "plays": [], "winner": 0}],
+        [{"leader": 0, "plays": ["SA"], "winner": 0}],
+    ]:
+        assert not is_accepted(json.dumps(record | {"tricks": tricks}))
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_ledger_of_zeros_may_be_left_out_and_written(profile: str) -> None:
+    record = played_record(profile)
+    seats = GAMES[profile].seats
+    assert is_accepted(json.dumps(record))
+    assert is_accepted(json.dumps(record | {"charm": []}))
+    assert is_accepted(json.dumps(record | {"charm": [0] * seats}))
+    for charm in [[0], [0] * (seats + 1), [-5] + [0] * (seats - 1)]:
+        assert not is_accepted(json.dumps(record | {"charm": charm}))
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_charm_follows_from_the_faults(profile: str) -> None:
+    def fault(seat: int, cause: str) -> dict[str, Any]:
+        at = {"phase": "play", "trick": 1, "play": 0}
+        return {"seat": seat, "cause": cause, "reason": None, "at": at, "detail": ""}
+
+    record = played_record(profile)
+    record["faults"] = [fault(1, "left"), fault(1, "left"), fault(0, "disconnected"), fault(2, "crashed")]
+    charm = settle.charm(profile, {1})
+    assert is_accepted(json.dumps(record | {"charm": charm}))
+    assert is_accepted(json.dumps(record)) == (not any(charm))
+    record["faults"] = [fault(GAMES[profile].seats, "left")]
+    assert not is_accepted(json.dumps(record))
+
+
+def test_text_that_no_message_can_hold() -> None:
+    record = played_record("classic")
+    assert is_accepted(json.dumps(record | {"id": "名\U0001f0a1"}))
+    assert not is_accepted(json.dumps(record | {"id": "\ud800"}))
+
+
 # -------------------------------------------------------------------------------------------- illegal actions
 
 NUMBERS = [-5, -1, 0, 1, 2, 3, 4, 5, 7, 80, 83, 100, 120, 125, 10**30, -(10**30)]
@@ -207,7 +278,7 @@ def judge(state: State, seat: int, action: Action) -> bool:
     if isinstance(action, Surrender):
         opening = turn.kind is TurnKind.BURY or not (view.tricks or view.current_plays)
         assert view.bid is not None
-        return opening and surrender_cost(profile, view.bid, {}) is not None
+        return opening and settle.surrender_cost(profile, view.bid, {}) is not None
     if turn.kind is TurnKind.BURY:
         return (
             isinstance(action, Bury)
@@ -268,6 +339,17 @@ def test_odd_actions_by_the_thousand(profile: str) -> None:
     rng = Random(f"abuse more {profile}")
     for _ in range(100):
         abuse(profile, rng, each=10)
+
+
+@pytest.mark.parametrize("seat", [-1, 4, 10**30, -(10**30)])
+def test_seats_that_do_not_exist(seat: int) -> None:
+    state, _ = open_table(get_profile("classic"), [deal_of("classic", Random(2))])
+    while state.turn is not None:
+        for action in [Bid(80), Bid(None), NameTrump(Trump.SPADES), Bury(()), Surrender(), Play((Card.SA,))]:
+            with pytest.raises(RuleViolation):
+                apply(state, seat, action)
+        action = Bid(0) if state.phase is Phase.AUCTION else random_legal_action(state, lambda n: n - 1)
+        state, _ = apply(state, state.turn.seat, action)
 
 
 def test_deals_that_do_not_fit() -> None:

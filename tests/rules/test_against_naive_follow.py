@@ -102,7 +102,7 @@ def check_lead(profile: str, trump: str, rng: Random, size: int) -> None:
     if style < 0.4:
         cards = of_suit(cards, "T", trump)
     elif style < 0.7:
-        cards = of_suit(cards, rng.choice(suits_of(trump)), trump) + of_suit(cards, "T", trump)
+        cards = of_suit(cards, rng.choice(suits_of(trump)[1:]), trump) + of_suit(cards, "T", trump)
     hand = sorted(rng.sample(cards, min(size, len(cards))))
     seats = [seat for seat in range(GAMES[profile].seats) if seat != 1]
     void = sorted(rng.sample(seats, rng.choice([0, len(seats), len(seats), len(seats) - 1])))

@@ -90,14 +90,29 @@ def check_pool(profile: str, pool: list[str], trump: str, bids: list[int], surre
     assert found == expected, f"{profile} {trump} {bids} {surrendered}: {' '.join(pool)}"
 
 
-@pytest.mark.parametrize("profile", [name for name in PROFILES if GAMES[name].copies == 2])
-def test_every_bonus(profile: str) -> None:
+TWO_DECKS = [name for name in PROFILES if GAMES[name].copies == 2]
+
+
+@pytest.mark.parametrize("profile", TWO_DECKS)
+def test_bonus_of_every_pattern(profile: str) -> None:
+    """Every pattern with three or four jokers, some of the others, all of which are worth nothing."""
     extra = fillers(profile, "S")
     for number, pool in enumerate(pools("S")):
-        more = extra if profile == "mobile" else [extra[number % len(extra)]]
-        for filler in more:
-            check_pool(profile, pool + filler, "S", [80], False)
-        check_pool(profile, pool, "S", [75], bool(number % 2))
+        if (pool.count("BJ") < 2 or "LJ" not in pool) and number % 20:
+            continue
+        for step in range(3 if profile == "mobile" else 1):
+            check_pool(profile, pool + extra[(number + 3 * step) % len(extra)], "S", [80], False)
+        if number % 3 == 0:
+            check_pool(profile, pool, "S", [75], number % 2 == 0)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("profile", TWO_DECKS)
+def test_bonus_of_every_pattern_with_every_company(profile: str) -> None:
+    for pool in pools("S"):
+        for filler in fillers(profile, "S"):
+            for bids, surrendered in [([80], False), ([75, 100], False), ([75], True), ([], False)]:
+                check_pool(profile, pool + filler, "S", bids, surrendered)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
