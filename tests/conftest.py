@@ -15,6 +15,8 @@ PROGRAMS = {
     "redis-server": "apt-get install redis-server",
     "promtool": "apt-get install prometheus",
     "postgres": "apt-get install postgresql",
+    "node": "apt-get install nodejs",
+    "npm": "apt-get install npm",
 }
 
 Require = Callable[[str], str]
