@@ -16,6 +16,7 @@ from erqiwang.rules import (
     Finished,
     PassOut,
     Record,
+    Surrender,
     apply,
     get_profile,
     open_table,
@@ -59,7 +60,7 @@ def fullest_record() -> Record:
         if not faults and state.turn.kind.name == "PLAY":
             faults.append(Fault(state.turn.seat, FaultCause.LEFT, None, state.at, "left"))
         action = random_legal_action(state, below)
-        if not type(action).__name__ == "Surrender":
+        if not isinstance(action, Surrender):
             state, _ = apply(state, state.turn.seat, action)
     return record_of(state, id="x", faults=faults, decisions=[DecisionTime(0, 1.5, DecidedBy.BOT)])
 
@@ -79,7 +80,9 @@ def test_the_text_below_the_example_says_what_it_holds() -> None:
 
 
 def test_every_key_is_in_the_table() -> None:
-    listed = re.findall(r"^\| `([\w.\[\]]+)` \|", CHAPTER, re.M)
+    keys, _, causes = CHAPTER.partition("<!-- table: causes -->")
+    assert re.findall(r"^\| `(\w+)` \|", causes, re.M) == [cause.name.lower() for cause in FaultCause]
+    listed = re.findall(r"^\| `([\w.\[\]]+)` \|", keys, re.M)
     assert len(listed) == len(set(listed))
     record = fullest_record()
     assert verify_record(record) is None
