@@ -8,7 +8,15 @@ from typing import Protocol
 
 from erqiwang.rules import Action, Turn
 from erqiwang.v1 import bot_service_pb2
-from erqiwang.wire import WantedTurn, encode_table_over, encode_tables_over, encode_turn, encode_turns
+from erqiwang.wire import (
+    encode_table_over,
+    encode_tables_over,
+    encode_turn_head,
+    encode_turn_kind,
+    encode_turn_tail,
+    encode_turns,
+    join_turn,
+)
 from erqiwang_referee.clock import PlayerClock
 from erqiwang_referee.deadlines import Deadline
 from erqiwang_referee.plan import ClockPlan, PlayerPlan
@@ -232,18 +240,14 @@ class Player:
         fallback = open_turn.fallback = table.fallback()
         open_turn.written = now
         events = table.unseen(turn.seat)
-        return encode_turn(
-            WantedTurn(
-                table_id=self.table_ids[table.index],
-                turn_id=open_turn.turn_id,
-                kind=turn.kind,
-                may_surrender=turn.may_surrender,
-                hand=table.hand(turn.seat),
-                events=table.history if self.terms.full_history else events,
-                fallback=fallback,
-                move_limit_ms=move_limit_ms,
-                bank_ms=None if seat.bank_s is None else int(seat.bank_s * 1000),
-            )
+        return join_turn(
+            encode_turn_head(self.table_ids[table.index]),
+            open_turn.turn_id,
+            encode_turn_kind(turn.kind, turn.may_surrender),
+            table.hand(turn.seat),
+            table.history if self.terms.full_history else events,
+            fallback,
+            encode_turn_tail(move_limit_ms, None if seat.bank_s is None else int(seat.bank_s * 1000)),
         )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from erqiwang.deals import deals_of_board
 from erqiwang.rules import (
     Action,
+    Bury,
     Card,
+    Dealt,
     DecidedBy,
     DecisionTime,
     Event,
@@ -13,6 +15,8 @@ from erqiwang.rules import (
     FaultCause,
     FaultPoint,
     Finished,
+    KittyShown,
+    Played,
     Reason,
     Record,
     State,
@@ -24,6 +28,8 @@ from erqiwang.rules import (
 )
 from erqiwang.wire import encode_event
 from erqiwang_referee.plan import MatchPlan, TablePlan
+
+_BYTES = tuple(bytes((number,)) for number in range(len(Card) + 1))
 
 
 class Seat:
@@ -42,7 +48,7 @@ class Seat:
 class Table:
     """A table in play. `history` holds its public events, each encoded once for all seats."""
 
-    __slots__ = ("_decisions", "_faults", "_state", "history", "index", "plan", "seats")
+    __slots__ = ("_deals", "_decisions", "_faults", "_hands", "_state", "history", "index", "plan", "seats")
 
     def __init__(self, index: int, plan: TablePlan, match: MatchPlan) -> None:
         self.index = index
@@ -53,8 +59,9 @@ class Table:
         self.history: list[bytes] = []
         self._faults: list[Fault] = []
         self._decisions: list[tuple[int, float, DecidedBy]] = []
-        deals = deals_of_board(match.profile, plan.board_seed, match.pass_out)
-        state, events = open_table(match.profile, deals, room=match.room, pass_out=match.pass_out)
+        self._deals = deals_of_board(match.profile, plan.board_seed, match.pass_out)
+        self._hands: list[bytes] = []
+        state, events = open_table(match.profile, self._deals, room=match.room, pass_out=match.pass_out)
         self._state: State = state
         self._publish(events)
 
@@ -79,9 +86,12 @@ class Table:
         """Seats that were autoplayed to the end because of faults, ascending."""
         return [number for number, seat in enumerate(self.seats) if seat.forfeited]
 
-    def hand(self, seat: int) -> tuple[Card, ...]:
-        """Give the cards of a seat."""
-        return self._state.hand(seat)
+    def hand(self, seat: int) -> bytes:
+        """Give the cards of a seat, one byte a card.
+
+        Kept beside the state: taking a card from some bytes is much cheaper than writing the whole hand.
+        """
+        return self._hands[seat]
 
     def fallback(self) -> Action:
         """Choose what is played for the seat in turn if it does not play itself."""
@@ -91,6 +101,8 @@ class Table:
         """Apply a decision; raises `RuleViolation` and then nothing has changed (R-74)."""
         self._state, events = apply(self._state, seat, action)
         self._decisions.append((seat, seconds, by))
+        if isinstance(action, Bury):
+            self._take(seat, action.cards)
         self._publish(events)
 
     def advance(self) -> Turn | None:
@@ -127,3 +139,15 @@ class Table:
         history = self.history
         for event in events:
             history.append(encode_event(event))
+            if isinstance(event, Played):
+                self._take(event.seat, event.cards)
+            elif isinstance(event, KittyShown):
+                self._hands[event.declarer] += bytes(event.kitty)
+            elif isinstance(event, Dealt):
+                self._hands = [bytes(hand) for hand in self._deals[event.redeal].hands]
+
+    def _take(self, seat: int, cards: tuple[Card, ...]) -> None:
+        hand = self._hands[seat]
+        for card in cards:
+            hand = hand.replace(_BYTES[card], b"", 1)
+        self._hands[seat] = hand
