@@ -34,12 +34,14 @@ from erqiwang.rules.event import (
 from erqiwang.rules.fallback import FALLBACK_VERSION, fallback, random_legal_action
 from erqiwang.rules.fault import DecidedBy, DecisionTime, Fault, FaultCause, FaultPoint
 from erqiwang.rules.finished import Finished
+from erqiwang.rules.house import read_profile
 from erqiwang.rules.playing import Playing
 from erqiwang.rules.profile import Profile
 from erqiwang.rules.record import Announcement, PassedDeal, Record, RecordError, Trick
 from erqiwang.rules.record_json import record_from_object, record_to_object
 from erqiwang.rules.recording import record_of
 from erqiwang.rules.replay import Difference, replay, replay_states, verify_record
+from erqiwang.rules.session import Session, open_session
 from erqiwang.rules.settlement import level_of
 from erqiwang.rules.table import State, apply, open_table
 from erqiwang.rules.trump import Trump
@@ -87,6 +89,7 @@ __all__ = [
     "RecordError",
     "RuleViolation",
     "SeatView",
+    "Session",
     "Settled",
     "State",
     "Surrender",
@@ -104,11 +107,13 @@ __all__ = [
     "format_cards",
     "get_profile",
     "level_of",
+    "open_session",
     "open_table",
     "open_view",
     "parse_cards",
     "points_of",
     "random_legal_action",
+    "read_profile",
     "record_from_object",
     "record_of",
     "record_to_object",

@@ -1,0 +1,208 @@
+"""House profiles: a profile written in TOML, as changes to one of the catalogue.
+
+    slug = "friday"
+    base = "classic"
+
+    [switches]
+    throw_rule = "max_now"
+
+    [rules]
+    bid_high = 100
+    bid_bands = [{ floor = 85, value = 1 }, { floor = 0, value = 2 }]
+
+The keys of `rules` are the fields of `Profile`; what may be absent is written `false`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, replace
+from enum import Enum
+from typing import Any, TypeAlias, TypeGuard, TypeVar
+
+from erqiwang.rules.catalogue import PROFILES
+from erqiwang.rules.fault import FaultCause
+from erqiwang.rules.profile import (
+    Band,
+    BonusRow,
+    Level,
+    MadeTier,
+    NoTrumpTractors,
+    Profile,
+    RankExtra,
+    ThrowRule,
+)
+from erqiwang.rules.soundness import check_profile
+from erqiwang.rules.switches import switched
+
+_T = TypeVar("_T")
+_Reader: TypeAlias = Callable[[object, str], object]
+
+
+def read_profile(text: str) -> Profile:
+    """Read a house profile; raise `ValueError` naming the wrong key, or fields that cannot be together."""
+    try:
+        top: dict[str, object] = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ValueError(f"not TOML: {error}") from None
+    _known(top, ("slug", "base", "switches", "rules"), "")
+    slug, base = _text(top.get("slug"), "slug"), _text(top.get("base"), "base")
+    if base not in PROFILES:
+        raise ValueError(f"base: no such profile: {base!r}; there are {', '.join(PROFILES)}")
+    if slug in PROFILES or not slug.replace("-", "").isalnum() or not slug.isascii():
+        raise ValueError(f"slug: {slug!r} is not a new name of letters, digits and hyphens")
+    chosen = {
+        name: _text(answer, f"switches.{name}")
+        for name, answer in _table(top.get("switches", {}), "switches").items()
+    }
+    rules = _table(top.get("rules", {}), "rules")
+    _known(rules, _READERS, "rules.")
+    changes: dict[str, Any] = {name: _READERS[name](value, f"rules.{name}") for name, value in rules.items()}
+    profile = replace(switched(PROFILES[base], chosen), slug=slug, **changes)
+    check_profile(profile)
+    return profile
+
+
+def _known(table: Mapping[str, object], names: Mapping[str, object] | tuple[str, ...], prefix: str) -> None:
+    for name in table:
+        if name not in names:
+            raise ValueError(f"{prefix}{name}: unknown key; there are {', '.join(names)}")
+
+
+def _is_table(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _table(value: object, path: str) -> dict[str, object]:
+    if not _is_table(value):
+        raise ValueError(f"{path}: expected a table")
+    return value
+
+
+def _items(value: object, path: str) -> list[tuple[object, str]]:
+    if not _is_list(value):
+        raise ValueError(f"{path}: expected a list")
+    return [(item, f"{path}[{index}]") for index, item in enumerate(value)]
+
+
+def _text(value: object, path: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{path}: expected a text")
+    return value
+
+
+def _integer(value: object, path: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"{path}: expected a whole number")
+    return value
+
+
+def _integer_or_none(value: object, path: str) -> int | None:
+    return None if value is False else _integer(value, path)
+
+
+def _truth(value: object, path: str) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{path}: expected true or false")
+    return value
+
+
+def _integers(value: object, path: str) -> tuple[int, ...]:
+    return tuple(_integer(item, place) for item, place in _items(value, path))
+
+
+def _choice(kind: type[Enum]) -> _Reader:
+    def read(value: object, path: str) -> object:
+        for member in kind:
+            if member.value == value:
+                return member
+        raise ValueError(f"{path}: expected one of {', '.join(str(member.value) for member in kind)}")
+
+    return read
+
+
+def _rows(kind: type[_T], **readers: _Reader) -> _Reader:
+    """Return a reader of lists of tables, each table one value with these fields."""
+
+    def read(value: object, path: str) -> tuple[_T, ...]:
+        return tuple(_row(kind, readers, item, place) for item, place in _items(value, path))
+
+    return read
+
+
+def _row(kind: type[_T], readers: Mapping[str, _Reader], value: object, path: str) -> _T:
+    table = _table(value, path)
+    _known(table, readers, f"{path}.")
+    for field in fields(kind):  # type: ignore[arg-type]  # every kind given is a dataclass
+        if field.name not in table and field.default is MISSING:
+            raise ValueError(f"{path}.{field.name}: missing")
+    return kind(**{name: readers[name](item, f"{path}.{name}") for name, item in table.items()})
+
+
+def _pairs(value: object, path: str) -> tuple[tuple[int, int], ...]:
+    rows = [(item, _integers(item, place), place) for item, place in _items(value, path)]
+    for _, numbers, place in rows:
+        if len(numbers) != 2:
+            raise ValueError(f"{place}: expected two numbers")
+    return tuple((numbers[0], numbers[1]) for _, numbers, _ in rows)
+
+
+def _charm(value: object, path: str) -> tuple[tuple[FaultCause, int], ...]:
+    causes = {cause.name.lower(): cause for cause in FaultCause}
+    table = _table(value, path)
+    _known(table, causes, f"{path}.")
+    return tuple((causes[name], _integer(points, f"{path}.{name}")) for name, points in table.items())
+
+
+_BANDS = _rows(Band, floor=_integer, value=_integer)
+_READERS: Mapping[str, _Reader] = {
+    "ranks": _text,
+    "copies": _integer,
+    "seats": _integer,
+    "hand_size": _integer,
+    "kitty_size": _integer,
+    "random_opener": _truth,
+    "bid_high": _integer,
+    "bid_low": _integer,
+    "bid_step": _integer,
+    "forced_bid": _integer_or_none,
+    "no_trump": _truth,
+    "no_trump_tractors": _choice(NoTrumpTractors),
+    "tractor_owed": _truth,
+    "throw_rule": _choice(ThrowRule),
+    "void_reports": _integer,
+    "kitty_needs_trump": _truth,
+    "kitty_multipliers": _integers,
+    "bid_bands": _BANDS,
+    "step_points": _integer,
+    "made_by_steps": _truth,
+    "made_tiers": _rows(
+        MadeTier, steps=_integer, bid_from=_integer, bid_to=_integer, points_to=_integer, half_bid=_truth
+    ),
+    "down_steps_max": _integer_or_none,
+    "surrender_bands": _BANDS,
+    "bonus_rows": _rows(
+        BonusRow,
+        jokers=_integer,
+        value=_integer,
+        main7=_truth,
+        off7=_integer,
+        main2=_truth,
+        off2=_integer,
+        further_trumps=_integer,
+        side_pairs=_integer,
+    ),
+    "bonus_extras": _rows(RankExtra, cards=_integer, pairs=_integer, value=_integer),
+    "bonus_bids": _pairs,
+    "bonus_with_kitty": _truth,
+    "has_room": _truth,
+    "room_on_bonus": _truth,
+    "levels": _rows(Level, threshold=_integer, name=_text),
+    "charm": _charm,
+    "forfeit_points": _integer,
+}
