@@ -1,11 +1,16 @@
 """The tables of docs/rules.md that speak of numbers are written from the profiles themselves."""
 
+import re
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from erqiwang.rules import PROFILES, Profile
+from erqiwang.rules.house import read_profile
+from erqiwang.rules.profile import ThrowRule
+from erqiwang.rules.settlement import steps_of
 from erqiwang.rules.switches import SWITCHES
 
 BOOK = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -187,3 +192,19 @@ def test_every_switch_is_listed_with_its_answers_and_profiles() -> None:
         )
         for name, answers in SWITCHES.items()
     }
+
+
+def test_every_key_of_a_house_profile_is_listed() -> None:
+    rows = [line.split("|")[1] for line in in_book("house keys").splitlines()[2:]]
+    listed = [key for row in rows for key in re.findall(r"`(\w+)`", row)]
+    assert listed == [field.name for field in fields(Profile) if field.name in listed]
+    assert {field.name for field in fields(Profile)} - set(listed) == {"slug", "switches", "questions"}
+
+
+def test_the_house_profile_of_the_book_is_what_the_text_says() -> None:
+    (text,) = re.findall(r"```toml\n(.*?)```", BOOK, re.S)
+    profile = read_profile(text)
+    assert (profile.slug, profile.bids[0], profile.throw_rule) == ("friday", 100, ThrowRule.MAX_NOW)
+    assert [profile.bid_multiplier(bid) for bid in (100, 80, 45, 40, 0)] == [1, 2, 2, 5, 5]
+    assert steps_of(profile, 80, 0) == 4
+    assert not any(profile.may_surrender(bid) for bid in profile.bids)
