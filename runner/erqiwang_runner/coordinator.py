@@ -12,6 +12,7 @@ from erqiwang_runner.broker import Broker, BrokerDown, TimeLimits
 from erqiwang_runner.clocks import HARD_MARGIN_S, SOFT_MARGIN_S
 from erqiwang_runner.store import planning, tournaments
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.leaderboard import Leaderboards
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.tournaments import TournamentRow
 
@@ -37,6 +38,7 @@ class Coordinator:
     ) -> None:
         self._database = database
         self._broker = broker
+        self._leaderboards = Leaderboards(database)
         self._window = window
         self._clock = clock
 
@@ -50,7 +52,10 @@ class Coordinator:
             planning.extend(self._database, tournament, self._window)
         self._fill_queue(running)
         for tournament in running:
-            if planning.finish_if_complete(self._database, tournament):
+            if not planning.finish_if_complete(self._database, tournament):
+                self._leaderboards.refresh(tournament.name)
+            else:
+                self._leaderboards.close(tournament.name)
                 _log.info("tournament %s is finished", tournament.name)
 
     def _fill_queue(self, running: list[TournamentRow]) -> None:

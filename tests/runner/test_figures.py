@@ -9,7 +9,7 @@ from erqiwang_runner.exporter import RunnerCollector
 from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.figures import SqlFigures
-from erqiwang_runner.store.leaderboard import Leaderboard
+from erqiwang_runner.store.leaderboard import Leaderboard, Leaderboards
 from erqiwang_runner.store.reader import SqlResults
 from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 
@@ -193,3 +193,12 @@ def test_exporter_serves_the_figures_of_a_store(database, cup, play_set):
     assert 'erqiwang_runner_board_sets{state="finished"} 6.0' in text
     assert "erqiwang_runner_leaderboard_age_seconds{" in text
     assert text.count("erqiwang_runner_rating_elo{") == 4
+
+
+def test_leaderboards_survive_what_they_cannot_compute(database, cup, play_set, caplog):
+    leaderboards = Leaderboards(database)
+    leaderboards.refresh("nobody")
+    assert "the ratings of tournament nobody cannot be computed" in caplog.text
+    play(database, cup, play_set, range(6))
+    leaderboards.close("cup")
+    assert len(SqlFigures(database).figures().ratings) == 4

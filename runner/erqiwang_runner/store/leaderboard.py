@@ -4,6 +4,7 @@ They are for display (exporter, pages); whatever decides anything computes from 
 itself.
 """
 
+import logging
 import time
 from collections.abc import Callable
 from math import isfinite
@@ -16,9 +17,35 @@ from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.reader import SqlResults
 
+_log = logging.getLogger("erqiwang.leaderboard")
+
 _SHORTEST_PAUSE_S: Final = 10.0
 _SHARE: Final = 0.02
 """Part of a core that the refreshing of one tournament may take."""
+
+
+class Leaderboards:
+    """The leaderboards of the running tournaments. A failure is noted and never stops the play."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._boards: dict[str, Leaderboard] = {}
+
+    def refresh(self, tournament: str) -> None:
+        """Refresh the ratings of a running tournament if that is due."""
+        self._try(tournament, lambda board: board.refresh_if_due())
+
+    def close(self, tournament: str) -> None:
+        """Refresh the ratings of a finished tournament a last time."""
+        self._try(tournament, lambda board: board.refresh())
+        self._boards.pop(tournament, None)
+
+    def _try(self, tournament: str, act: Callable[["Leaderboard"], object]) -> None:
+        board = self._boards.setdefault(tournament, Leaderboard(self._database, tournament))
+        try:
+            act(board)
+        except Exception:
+            _log.exception("the ratings of tournament %s cannot be computed", tournament)
 
 
 class Leaderboard:
@@ -34,13 +61,15 @@ class Leaderboard:
         self._seen = -1
 
     def refresh_if_due(self) -> bool:
-        """Refresh unless that was done a short while ago; tells whether it was done now."""
+        """Refresh unless that was tried a short while ago; tells whether it was done now."""
         started = self._clock()
         if started < self._due:
             return False
-        self.refresh()
-        ended = self._clock()
-        self._due = ended + max(_SHORTEST_PAUSE_S, (ended - started) / _SHARE)
+        try:
+            self.refresh()
+        finally:
+            ended = self._clock()
+            self._due = ended + max(_SHORTEST_PAUSE_S, (ended - started) / _SHARE)
         return True
 
     def refresh(self) -> None:
