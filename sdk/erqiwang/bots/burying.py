@@ -25,8 +25,8 @@ class BuryWeights:
     hold_risk: float = 0.8
     """The share of a held point that is lost on average."""
     bury_risk: float = 0.45
-    """The share of a buried point that is lost on average, the kitty's multiplier included."""
-    safe_bury_risk: float = 0.3
+    """The share of a buried point that is lost on average, times the kitty's multiplier for a single."""
+    safe_bury_risk: float = 0.15
     """The same where the last trick is likely to be the declarer's."""
     safe_length: float = 1.6
     """How many times the average share of trumps the declarer must hold for that."""
@@ -41,7 +41,8 @@ def choose_burial(view: SeatView, weights: BuryWeights) -> tuple[Card, ...]:
     once, twice = order.masks(view.hand)
     size = view.profile.kitty_size
     safe = _rules_the_end(view, order, once, twice, weights)
-    prices = {bit: _worth(order, bit, once, twice, weights, safe) for bit in bits_of(once)}
+    risk = (weights.safe_bury_risk if safe else weights.bury_risk) * view.profile.kitty_multipliers[0]
+    prices = {bit: _worth(order, bit, once, twice, weights, risk) for bit in bits_of(once)}
     side_suits = [suit for suit in order.suits if not suit.is_trump and once & suit.mask]
     best: tuple[float, tuple[int, ...]] | None = None
     for number in range(len(side_suits) + 1):
@@ -82,7 +83,7 @@ def _all_of(once: int, twice: int) -> list[int]:
     return [bit for bit in bits_of(once) for _ in range(1 + bool(twice & bit))]
 
 
-def _worth(order: Order, bit: int, once: int, twice: int, weights: BuryWeights, safe: bool) -> float:
+def _worth(order: Order, bit: int, once: int, twice: int, weights: BuryWeights, risk: float) -> float:
     """Price one card: what the hand loses without it."""
     suit = order.suit_at[bit.bit_length()]
     points = order.points(bit, 0)
@@ -97,5 +98,4 @@ def _worth(order: Order, bit: int, once: int, twice: int, weights: BuryWeights, 
         worth += weights.ace * (0.7 if twice & (bit << 1) else 0.4)
     if twice & bit:
         worth += weights.pair * (1 + level / top)
-    risk = weights.safe_bury_risk if safe else weights.bury_risk
     return worth + points * (risk - weights.hold_risk)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from erqiwang.bot import Bot
 from erqiwang.bots.burying import BuryWeights, choose_burial
 from erqiwang.bots.candidates import follows, leads
-from erqiwang.bots.fitted import BURYING, DECLARING, DEFENDING, MARGIN, model_for
+from erqiwang.bots.fitted import BURYING, DECLARING, DEFENDING, MARGIN, fit_for
 from erqiwang.bots.reading import Reading, standing_of
-from erqiwang.bots.valuation import appraise, best_bid
+from erqiwang.bots.valuation import appraise, best_bid, counts, worth
 from erqiwang.bots.weighing import Weighing, Weights
 from erqiwang.client import run
-from erqiwang.rules import Card, SeatView, Trump
+from erqiwang.rules import Card, SeatView, Trump, TurnKind
+from erqiwang.rules.settlement import surrender_scores
 
 NAME = "counter"
 VERSION = "1"
@@ -29,14 +30,25 @@ class CounterBot(Bot):
 
     def bid(self, view: SeatView) -> int | None:
         """Bid what is worth most, if anything is worth bidding."""
-        model = model_for(view.profile)
+        model = fit_for(view.profile).dealt
         _, mean = appraise(view.profile, view.hand, model)
         return best_bid(view.profile, view.legal_bids(), mean, model.spread, self.margin)
 
     def name_trump(self, view: SeatView) -> Trump:
         """Name the trump under which the defenders are to expect least."""
-        trump, _ = appraise(view.profile, view.hand, model_for(view.profile))
+        trump, _ = appraise(view.profile, view.hand, fit_for(view.profile).with_kitty)
         return trump
+
+    def surrender(self, view: SeatView) -> bool:
+        """Give up before burying where playing on is worth less than that costs."""
+        bid = view.bid
+        if view.kind is not TurnKind.BURY or bid is None:
+            return False
+        profile, order = view.profile, view.order
+        model = fit_for(profile).with_kitty
+        mean = model.mean(counts(order, order.masks(view.hand)))
+        cost = surrender_scores(profile, declarer=view.seat, bid=bid)[view.seat] / profile.defenders
+        return worth(profile, bid, mean, model.spread) < cost
 
     def bury(self, view: SeatView) -> tuple[Card, ...]:
         """Empty weak suits; hide points only where the last trick looks safe."""
