@@ -20,7 +20,7 @@ def deal_around(
 ) -> Deal:
     """Make a deal in which seats hold at least the cards given as text, and the kitty too.
 
-    Raises `ValueError` if a card does not exist, is wanted more often than the deck has it, or a hand overflows.
+    Raises `ValueError` if a card does not exist, a hand overflows, or the deck has too few of a card.
 
     >>> deal = deal_around({0: "BJ BJ LJ LJ"}, "SA")
     >>> Card.BJ in deal.hands[0], Card.SA in deal.kitty, len(deal.hands[3])
