@@ -17,7 +17,7 @@ from erqiwang_runner.estimates import Estimates
 from erqiwang_runner.points_table import Mean, PointsRow, Share, mean_of, points_table
 from erqiwang_runner.ratings import Bound, Record, Scale, rate
 from erqiwang_runner.results import BoardSet, Entry, EntryRole, ResultReader, Tournament
-from erqiwang_runner.scoring import ScoringRule, score_set
+from erqiwang_runner.scoring import ScoredSet, ScoringRule, score_set
 from erqiwang_runner.variance import VarianceRatio, table_leads, variance_ratio
 
 _DECIMALS: Final = 9
@@ -56,6 +56,7 @@ class Standing:
     seats: tuple[Share, ...]
     forfeits: int
     faults: Mapping[FaultCause, int]
+    elo_without_forfeits: float
     has_style: bool
 
 
@@ -131,15 +132,27 @@ def standings_of(
     scored = [(board, score_set(board, roles, rule)) for board in ordered]
     anchors = [entry.id for entry in entries if entry.role is EntryRole.ANCHOR]
     scales = rate(comparisons_of(each for _, each in scored), anchors)
+    undisturbed = _elo_without_forfeits([each for _, each in scored], anchors)
     points = points_table(scored)
     rated = [entry.id for entry in entries if entry.role is not EntryRole.FILLER]
     return Standings(
         tournament=tournament,
-        tables=tuple(_Facts(scale, by_id, points, faults).table() for scale in scales),
+        tables=tuple(_Facts(scale, by_id, points, faults, undisturbed).table() for scale in scales),
         board_sets=len(ordered),
         forfeited_sets=sum(each.is_disturbed for _, each in scored),
         variance=variance_ratio(table_leads(ordered, rated)),
     )
+
+
+def _elo_without_forfeits(scored: Sequence[ScoredSet], anchors: Sequence[int]) -> dict[int, float]:
+    """Refit without the spoiled boards, if there are any: how much the forfeits weigh in each Elo."""
+    kept = [each for each in scored if not each.is_disturbed]
+    if len(kept) == len(scored):
+        return {}
+    scales = rate(comparisons_of(kept), anchors)
+    return {
+        bot: float(elo) for scale in scales for bot, elo in zip(scale.bots, scale.elo.values, strict=True)
+    }
 
 
 class _Facts:
@@ -151,8 +164,10 @@ class _Facts:
         entries: Mapping[int, Entry],
         points: Mapping[int, PointsRow],
         faults: Mapping[int, Mapping[FaultCause, int]],
+        undisturbed: Mapping[int, float],
     ) -> None:
         self.scale = scale
+        self.undisturbed = [undisturbed.get(bot, nan) for bot in scale.bots]
         self.entries = [entries[bot] for bot in scale.bots]
         self.points = [points.get(bot) or _no_points(bot) for bot in scale.bots]
         self.faults = [dict(faults.get(bot, {})) for bot in scale.bots]
@@ -179,6 +194,7 @@ class _Facts:
             seats=points.seats,
             forfeits=points.forfeits,
             faults=self.faults[place],
+            elo_without_forfeits=self.undisturbed[place],
             has_style=scale.has_style[place],
         )
 

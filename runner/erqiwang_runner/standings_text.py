@@ -20,6 +20,8 @@ JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping
 FORMAT: Final = "erqiwang.standings/1"
 """Name and version of the JSON form."""
 
+_ROUGH: Final = 30
+
 _MOST_PAIRS: Final = 64
 """Tables of more entries are written without their pairs: the number of pairs grows with the square."""
 
@@ -79,6 +81,7 @@ def _row_object(row: Standing) -> dict[str, JsonValue]:
         "score": record.score,
         "superiority_over_next": _number(row.superiority),
         "forfeited_boards": row.forfeits,
+        "elo_without_forfeits": _number(row.elo_without_forfeits),
         "faults": {cause.name.lower(): count for cause, count in row.faults.items()},
         "style": row.has_style,
     }
@@ -132,8 +135,11 @@ def notes(standings: Standings) -> Iterator[str]:
         yield "The tables share no scale: no chain of boards connects them; do not compare their numbers."
     if standings.is_separated:
         yield "> or < before an Elo: nobody scored on one side, the number is a bound."
+    if any(row.record.boards < _ROUGH for table in standings.tables for row in table.rows):
+        yield f"Below {_ROUGH} boards the errors themselves are rough."
     if standings.forfeited_sets:
         yield f"{standings.forfeited_sets} of {standings.board_sets} board sets were spoiled by a forfeit."
+        yield from (_forfeit_line(row) for table in standings.tables for row in table.rows if row.forfeits)
     if not standings.tournament.verifiable:
         yield "The deals come from a seed text: not verifiable."
 
@@ -142,6 +148,12 @@ def _relative_to(table: StandingsTable, tables: int) -> str:
     what = f"the mean of {', '.join(table.anchors)}" if table.anchors else "the mean of this table"
     where = f" with {table.rows[0].entry.bot}" if tables > 1 and table.rows else ""
     return f"Elo{where}: relative to {what} = 1500, ± one standard error of that difference."
+
+
+def _forfeit_line(row: Standing) -> str:
+    gain = row.elo_without_forfeits - row.elo.value
+    weight = f"; without them its Elo would be {gain:+.0f}" if isfinite(gain) else ""
+    return f"{row.entry.bot} spoiled {row.forfeits}{weight}."
 
 
 def _variance_line(standings: Standings) -> str:

@@ -140,6 +140,10 @@ def test_forfeits_and_faults_are_shown_with_the_offender(play_set):
     assert {row.points.count for entry, row in rows.items() if entry != offender} == {12}
     assert sum(rows[offender].faults.values()) == 3
     assert found.forfeited_sets == 1
+    assert rows[offender].elo_without_forfeits > rows[offender].elo.value
+    text = "\n".join(notes(found))
+    assert f"bot{offender}@1 spoiled 1; without them its Elo would be +" in text
+    assert "Below 30 boards" in text
     faults = {row["entry"]: row["faults"] for row in to_object(found)["tables"][0]["rows"]}
     assert faults[offender] == {"crashed": 2, "illegal": 1}
 
@@ -147,6 +151,8 @@ def test_forfeits_and_faults_are_shown_with_the_offender(play_set):
 def test_duplicate_play_is_seen_to_help(cup):
     found = standings_of(TOURNAMENT, ENTRIES, cup, {})
     assert found.variance.ratio > 2
+    assert "rough" not in "\n".join(notes(found))
+    assert all(isnan(row.elo_without_forfeits) for row in found.tables[0].rows)
     assert "Variance ratio of duplicate play" in "\n".join(notes(found))
 
 
