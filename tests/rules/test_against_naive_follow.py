@@ -125,30 +125,30 @@ def check_lead(profile: str, trump: str, rng: Random, size: int) -> None:
 @pytest.mark.parametrize(("profile", "trump"), DOUBLE)
 def test_follows(profile: str, trump: str) -> None:
     rng = Random(f"follows {profile} {trump}")
-    for _ in range(60):
+    for _ in range(40):
         check_follow(profile, trump, rng, spare=3)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("profile", "trump"), DOUBLE)
-def test_follows_by_the_thousand(profile: str, trump: str) -> None:
+def test_follows_at_large(profile: str, trump: str) -> None:
     rng = Random(f"many follows {profile} {trump}")
-    for _ in range(1500):
+    for _ in range(800):
         check_follow(profile, trump, rng, spare=5)
 
 
 @pytest.mark.parametrize(("profile", "trump"), CONTRACTS)
 def test_leads(profile: str, trump: str) -> None:
     rng = Random(f"leads {profile} {trump}")
-    for number in range(25):
+    for number in range(18):
         check_lead(profile, trump, rng, size=1 + number % 9)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("profile", "trump"), CONTRACTS)
-def test_leads_by_the_thousand(profile: str, trump: str) -> None:
+def test_leads_at_large(profile: str, trump: str) -> None:
     rng = Random(f"many leads {profile} {trump}")
-    for number in range(400):
+    for number in range(250):
         check_lead(profile, trump, rng, size=1 + number % 11)
 
 

@@ -119,7 +119,7 @@ def test_bonus_of_every_pattern_with_every_company(profile: str) -> None:
 def test_bonus_of_random_pools(profile: str) -> None:
     rng = Random(f"bonus {profile}")
     game = GAMES[profile]
-    for _ in range(1500):
+    for _ in range(800):
         trump = rng.choice(trumps_of(profile))
         cards = deck(profile)
         rng.shuffle(cards)
@@ -133,7 +133,7 @@ def test_bonus_of_random_pools(profile: str) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_kitty_multipliers(profile: str) -> None:
     rng, rules = Random(f"kitty {profile}"), get_profile(profile)
-    for _ in range(600):
+    for _ in range(400):
         trump = rng.choice(trumps_of(profile))
         suit = rng.choice(["T", "T", *suits_of(trump)])
         cards = of_suit(deck(profile), suit, trump)
