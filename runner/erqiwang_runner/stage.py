@@ -125,7 +125,7 @@ def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Give the environment of a child: what every program needs, and nothing of ours."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "PYTHONPATH") if name in os.environ}
     # The order of sets of strings would make a deterministic bot depend on chance.
-    return {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", **kept, **(more or {})}
+    return {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", **kept, **(more or {})}
 
 
 def _last_line(text: str) -> str:

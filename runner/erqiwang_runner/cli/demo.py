@@ -24,8 +24,8 @@ from erqiwang_runner.transcript import transcript
 
 BOARDS: Final = 60
 SEED: Final = "demo"
-_MOST_PER_MATCH: Final = 10
-_MATCHES: Final = 6
+_MOST_PER_MATCH: Final = 15
+_MATCHES: Final = 4
 _TRICKS_SHOWN: Final = 3
 _TABLES_SEARCHED: Final = 20
 

@@ -1,0 +1,132 @@
+"""Whom a ladder seats next: pure, from the ratings so far and a stream of random numbers.
+
+One step: the bot i with the largest SE(R_i), doubled while it has fewer than 30 boards, is seated; its
+opponents are drawn one by one with the weights::
+
+    w_j = exp(-((R_j - R_i) / 200)² / 2) · 1 / (1 + n_ij) · SE_ij²
+
+n_ij being the boards that i and j met on. One group in ten has opponents drawn evenly: that keeps the bots
+connected and shows intransitivity. A newcomer meets an anchor or a long-rated bot in each of its first
+boards. A bot below its share of the boards goes first, so that nobody starves. Choosing opponents by their
+ratings does not bias a maximum-likelihood estimate, but it does bias mean points: a ladder is ranked by
+rating.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, isfinite
+from typing import Final
+
+from erqiwang.deals import below
+
+WIDTH: Final = 200.0
+"""Elo by which an opponent may differ and still be a likely one."""
+
+SETTLING_BOARDS: Final = 30
+"""Boards below which a bot is preferred."""
+
+NEWCOMER_BOARDS: Final = 12
+"""Boards in each of which a newcomer meets an anchor or a long-rated bot."""
+
+LONG_RATED_BOARDS: Final = 100
+SMALLEST_SHARE: Final = 0.01
+BOARDS_OF_A_GROUP: Final = 3
+REFIT_EVERY: Final = 50
+"""Board sets after which the ratings are fitted anew, in the order of the slots."""
+
+_LARGEST_ERROR: Final = 400.0
+"""Stands for an error that is not known yet."""
+
+_EVEN_ONE_IN: Final = 10
+_STEPS: Final = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A bot of the ladder as it stands; `error` is infinite without results."""
+
+    entry: int
+    rating: float
+    error: float
+    boards: int
+    is_anchor: bool = False
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether it ties a newcomer to the scale."""
+        return self.is_anchor or self.boards >= LONG_RATED_BOARDS
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The ladder so far: `meetings` and `pair_error` of two entries, and the `board_sets` played in all."""
+
+    bots: tuple[Ranked, ...]
+    board_sets: int
+    meetings: Callable[[int, int], int]
+    pair_error: Callable[[int, int], float]
+
+
+def next_group(ladder: Standing, size: int, words: Iterator[int]) -> tuple[int, ...]:
+    """Choose the next group of `size` entries, the one that needs it first.
+
+    The same ladder and the same random words give the same group.
+    """
+    if len(ladder.bots) < size:
+        raise ValueError(f"a ladder of {len(ladder.bots)} bots cannot seat {size}")
+    chosen = [_neediest(ladder, size)]
+    weigh = _evenly if below(words, _EVEN_ONE_IN) == 0 else _by_interest(ladder, chosen[0])
+    if chosen[0].boards < NEWCOMER_BOARDS:
+        chosen.extend(_draw([bot for bot in ladder.bots if bot.is_reliable], chosen, weigh, words))
+    while len(chosen) < size:
+        chosen.extend(_draw(ladder.bots, chosen, weigh, words))
+    return tuple(bot.entry for bot in chosen)
+
+
+def _neediest(ladder: Standing, size: int) -> Ranked:
+    """Take the bot furthest below its share of the boards or, if there is none, the one known least."""
+    share = min(SMALLEST_SHARE, size / len(ladder.bots) / 2)
+    starving = [bot for bot in ladder.bots if bot.boards < share * ladder.board_sets]
+    if starving:
+        return min(starving, key=lambda bot: (bot.boards, bot.entry))
+    return max(ladder.bots, key=lambda bot: (_need(bot), -bot.entry))
+
+
+def _need(bot: Ranked) -> float:
+    return _known(bot.error) * (2 if bot.boards < SETTLING_BOARDS else 1)
+
+
+def _known(error: float) -> float:
+    return min(error, _LARGEST_ERROR) if isfinite(error) else _LARGEST_ERROR
+
+
+def _evenly(_bot: Ranked) -> float:
+    return 1.0
+
+
+def _by_interest(ladder: Standing, first: Ranked) -> Callable[[Ranked], float]:
+    def weight(bot: Ranked) -> float:
+        distance = (bot.rating - first.rating) / WIDTH
+        met = ladder.meetings(first.entry, bot.entry)
+        return (
+            exp(-distance * distance / 2) / (1 + met) * _known(ladder.pair_error(first.entry, bot.entry)) ** 2
+        )
+
+    return weight
+
+
+def _draw(
+    bots: Sequence[Ranked], taken: list[Ranked], weigh: Callable[[Ranked], float], words: Iterator[int]
+) -> list[Ranked]:
+    """Draw one bot that is not taken, with the given weights; none if all are taken."""
+    seated = {bot.entry for bot in taken}
+    free = [bot for bot in bots if bot.entry not in seated]
+    if not free:
+        return []
+    weights = [max(weigh(bot), 1e-12) for bot in free]
+    mark = next(words) / _STEPS * sum(weights)
+    for bot, weight in zip(free, weights, strict=True):
+        mark -= weight
+        if mark < 0:
+            return [bot]
+    return [free[-1]]

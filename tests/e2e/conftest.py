@@ -1,0 +1,148 @@
+"""Demos as a user runs them: real processes, observed from outside."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from erqiwang_runner.launcher.process_tree import descendants
+from erqiwang_runner.store import tournaments
+from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.reader import SqlResults, StoredTable
+from erqiwang_runner.store.tournaments import Progress
+
+PATIENCE_S = 240.0
+
+
+class Demo:
+    """One data directory and the demos that are run on it; its temporary directory is its own."""
+
+    def __init__(self, data: Path, boards: int) -> None:
+        self.data = data
+        self.boards = boards
+        self.temporary = Path(tempfile.mkdtemp(prefix="erqi-e2e-"))
+        self.output = ""
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self, *more: str) -> subprocess.Popen[str]:
+        words = ["demo", "--boards", str(self.boards), "--data", str(self.data), *more]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "erqiwang_runner.cli", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "TMPDIR": str(self.temporary), "COLUMNS": "200"},
+        )
+        return self._process
+
+    def finish(self) -> int:
+        assert self._process is not None
+        self.output, _ = self._process.communicate(timeout=PATIENCE_S)
+        return self._process.returncode
+
+    def run(self, *more: str) -> int:
+        self.start(*more)
+        return self.finish()
+
+    def kill(self) -> None:
+        assert self._process is not None
+        self._process.kill()
+        self.finish()
+
+    def wait_for_sets(self, count: int) -> None:
+        """Wait until so many board sets are stored."""
+        self.wait_until(lambda: self.progress().played >= count)
+
+    def wait_until(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < deadline, "it did not happen"
+            assert self._process is None or self._process.poll() is None, self.finish() or self.output
+            time.sleep(0.02)
+
+    def progress(self) -> Progress:
+        if not (self.data / "erqi.sqlite3").exists():
+            return Progress(self.boards, 0, 0)
+        with closing(Database(f"sqlite:///{self.data / 'erqi.sqlite3'}")) as database, database.read() as tx:
+            try:
+                return tournaments.progress(tx, tournaments.find(tx, None))
+            except Exception:
+                # The schema is not there yet.
+                return Progress(self.boards, 0, 0)
+
+    def tables(self) -> list[StoredTable]:
+        with closing(Database(f"sqlite:///{self.data / 'erqi.sqlite3'}")) as database:
+            return list(SqlResults(database).tables(f"demo-{self.boards}"))
+
+    def find(self, word: str, *, parent: str | None = None) -> list[int]:
+        """Find processes of the running demo by a word of their command line, and of their parent's."""
+        assert self._process is not None
+        return [
+            pid
+            for pid in descendants(self._process.pid)
+            if word in command(pid) and (parent is None or parent in command(parent_of(pid)))
+        ]
+
+    def processes(self) -> list[int]:
+        """Find every process that belongs to this demo, whoever its parent is by now."""
+        mark = str(self.temporary).encode()
+        return [
+            int(path.name)
+            for path in Path("/proc").glob("[0-9]*")
+            if int(path.name) != os.getpid() and mark in read(path / "environ")
+        ]
+
+    def wait_until_gone(self) -> None:
+        """Wait until no process of a killed demo is left."""
+        self._process = None
+        self.wait_until(lambda: not self.processes())
+
+    def leftovers(self) -> list[Path]:
+        return list(self.temporary.iterdir())
+
+    def close(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self.finish()
+        shutil.rmtree(self.temporary, ignore_errors=True)
+
+
+def command(pid: int) -> str:
+    return read(Path(f"/proc/{pid}/cmdline")).replace(b"\0", b" ").decode(errors="replace")
+
+
+def parent_of(pid: int) -> int:
+    fields = read(Path(f"/proc/{pid}/stat")).decode(errors="replace").rpartition(")")[2].split()
+    return int(fields[1]) if fields else 0
+
+
+def read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.fixture
+def make_demo(tmp_path, require):
+    require("redis-server")
+    demos: list[Demo] = []
+
+    def make(name: str, boards: int) -> Demo:
+        demo = Demo(tmp_path / name, boards)
+        demos.append(demo)
+        return demo
+
+    yield make
+    for demo in demos:
+        demo.close()
