@@ -59,7 +59,15 @@ def best(cards: list[str], limit: int, trump: str) -> list[int]:
     return longest_first(count, limit, limit)
 
 
-def legal_follow(hand: list[str], lead: list[str], play: list[str], trump: str) -> bool:
+def owed(cards: list[str], limit: int, trump: str, short: str = "must") -> list[int]:
+    """What counts of the best list; under `short_tractor_follow=pairs` no tractor but the full one."""
+    found = best(cards, limit, trump)
+    if short == "pairs" and found != [limit]:
+        return [1] * sum(found)
+    return found
+
+
+def legal_follow(hand: list[str], lead: list[str], play: list[str], trump: str, short: str = "must") -> bool:
     """R-60 to R-67."""
     if len(play) != len(lead) or not holds(hand, play):
         return False
@@ -73,12 +81,13 @@ def legal_follow(hand: list[str], lead: list[str], play: list[str], trump: str) 
     assert what is not None
     if what[0] in ("single", "throw"):
         return True
-    return best(given, pairs_of(what), trump) == best(mine, pairs_of(what), trump)
+    limit = pairs_of(what)
+    return owed(given, limit, trump, short) == owed(mine, limit, trump, short)
 
 
-def legal_follows(hand: list[str], lead: list[str], trump: str) -> list[list[str]]:
+def legal_follows(hand: list[str], lead: list[str], trump: str, short: str = "must") -> list[list[str]]:
     """Every different legal follow, by trying every subset of the hand."""
-    return [play for play in selections(hand, len(lead)) if legal_follow(hand, lead, play, trump)]
+    return [play for play in selections(hand, len(lead)) if legal_follow(hand, lead, play, trump, short)]
 
 
 # ------------------------------------------------------------- the duty once more, without `best` and `pairs`

@@ -16,16 +16,25 @@ def eff(card: str, trump: str) -> str:
 
 
 def ladder(suit_: str, trump: str) -> list[list[str]]:
-    """The rungs of one effective suit from the bottom up (R-17, R-24); equal cards share a rung."""
+    """The rungs of one effective suit from the bottom up (R-17, R-24); equal cards share a rung.
+
+    `N` is no-trump; under the switch `nt_tractors` the contract is written `N jokers` or `N none`, and an
+    empty rung keeps apart what is no tractor then.
+    """
     if suit_ != "T":
         return [[suit_ + r] for r in PLAIN]
-    if trump == "N":
-        return [[s + "2" for s in SUITS], [s + "7" for s in SUITS], ["LJ"], ["BJ"]]
+    if trump.startswith("N"):
+        twos, sevens = [s + "2" for s in SUITS], [s + "7" for s in SUITS]
+        return {
+            "N": [twos, sevens, ["LJ"], ["BJ"]],
+            "N jokers": [twos, [], sevens, [], ["LJ"], ["BJ"]],
+            "N none": [twos, [], sevens, [], ["LJ"], [], ["BJ"]],
+        }[trump]
     others = [s for s in SUITS if s != trump]
     plain = [[trump + r] for r in PLAIN]
-    twos = [[s + "2" for s in others], [trump + "2"]]
-    sevens = [[s + "7" for s in others], [trump + "7"]]
-    return [*plain, *twos, *sevens, ["LJ"], ["BJ"]]
+    two_rungs = [[s + "2" for s in others], [trump + "2"]]
+    seven_rungs = [[s + "7" for s in others], [trump + "7"]]
+    return [*plain, *two_rungs, *seven_rungs, ["LJ"], ["BJ"]]
 
 
 def level(card: str, trump: str) -> int:

@@ -43,7 +43,7 @@ def tier(profile: str, bid: int, points: int, switches: dict[str, str]) -> int:
         return steps
     if profile == "mobile":
         return _mobile_tier(bid, points, switches)
-    if switches.get("win_tier_000") == "F":
+    if switches.get("win_tier_000") == "formula":
         return steps
     return max(steps, shut_out or (2 if points <= small else 1))
 
@@ -52,7 +52,7 @@ def _mobile_tier(bid: int, points: int, switches: dict[str, str]) -> int:
     if points == 0:
         return 3
     if bid <= 40 and points <= bid / 2:
-        return {"k=3": 3, "k=2": 2}[switches.get("special_001", "k=3")]
+        return int(switches.get("special_001", "3"))
     if bid >= 75:
         return 2 if points < 40 else 1
     if points <= bid / 2:
@@ -182,6 +182,8 @@ def _jiangxi_bonus(pool: list[str], trump: str, jokers: int) -> int:
 def _mobile_bonus(pool: list[str], trump: str, jokers: int, switches: dict[str, str]) -> int:
     right7, off7, right2, off2 = _kinds(pool, trump)
     a, b, c, d = right7, off7 >= 1, right2, off2 >= 1
+    if switches.get("bonus_001_extra") == "kinds":
+        return _mobile_bonus_by_kinds(jokers, right7, off7, right2, off2)
     trump_pairs = len([card for card in pairs(of_suit(pool, "T", trump)) if card not in JOKERS])
     side_pairs = len([card for card in pairs(pool) if eff(card, trump) != "T"])
     everything = a and b and c and d and trump_pairs - 4 >= 3 and side_pairs >= 3
@@ -196,6 +198,18 @@ def _mobile_bonus(pool: list[str], trump: str, jokers: int, switches: dict[str, 
         (everything, 9, 10),
     ]
     return max(three if jokers == 3 else four for satisfied, three, four in rows if satisfied)
+
+
+def _mobile_bonus_by_kinds(jokers: int, right7: bool, off7: int, right2: bool, off2: int) -> int:
+    """The other reading: 主牌2对 is a second 负7 pair, the last row asks for all eight kinds of pairs."""
+    links = 0 if not right7 else 1 if not off7 else 2 if not right2 else 3 if not off2 else 4
+    values = [links + (1 if jokers == 3 else 3)]
+    if right7 and off7 >= 2:
+        with_two = right2
+        values.append({3: 4, 4: 5}[jokers] + with_two)
+    if right7 and off7 == 3 and right2 and off2 == 3:
+        values.append({3: 9, 4: 10}[jokers])
+    return max(values)
 
 
 # -------------------------------------------------------------------------------------------------- conduct

@@ -242,7 +242,7 @@ def bonus_scores(table: Table, surrendered: bool) -> list[int]:
     switches = table.options.switches
     for seat, hand in enumerate(table.deal.hands):
         is_declarer = seat == table.declarer
-        with_kitty = is_declarer and switches.get("bonus_pool", "kitty") == "kitty"
+        with_kitty = is_declarer and switches.get("bonus_pool") != "dealt"
         pool = hand + (table.deal.kitty if with_kitty else [])
         own = [bid for caller, bid in table.calls if caller == seat and bid is not None]
         value = bonus(table.profile, pool, own, table.trump, surrendered and is_declarer, switches)

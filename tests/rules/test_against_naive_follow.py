@@ -31,10 +31,17 @@ DOUBLE = [contract for contract in CONTRACTS if GAMES[contract[0]].copies == 2]
 Plays = list[list[str]]
 
 
-def view_of(profile: str, trump: str, hand: list[str], lead: list[str] | None, void: list[int]) -> SeatView:
+def view_of(
+    profile: str,
+    trump: str,
+    hand: list[str],
+    lead: list[str] | None,
+    void: list[int],
+    switches: dict[str, str] | None = None,
+) -> SeatView:
     """What seat 1 sees when it is to follow seat 0's lead, or to lead as declarer."""
     declarer = 1 if lead is None else 0
-    view = open_view(get_profile(profile), 1)
+    view = open_view(get_profile(profile, switches or {}), 1)
     view.observe(Dealt(declarer, 0))
     view.hold(parse_cards(" ".join(deck(profile)[: GAMES[profile].hand])))
     view.observe(BidMade(declarer, 80 if GAMES[profile].highest > 80 else 50))
@@ -43,7 +50,7 @@ def view_of(profile: str, trump: str, hand: list[str], lead: list[str] | None, v
             view.observe(BidMade(other, None))
     kitty = parse_cards(" ".join(deck(profile)[-GAMES[profile].kitty :]))
     view.observe(KittyShown(declarer, 80 if GAMES[profile].highest > 80 else 50, kitty))
-    view.observe(TrumpNamed(Trump.parse(trump)))
+    view.observe(TrumpNamed(Trump.parse(trump[0])))
     if declarer == 1:
         view.bury(kitty)
     view.observe(Buried())
@@ -160,6 +167,46 @@ def test_single_follows_of_one_deck(trump: str) -> None:
         hand, lead = sorted(cards[:8]), cards[8:]
         expected = [[card] for card in hand if legal_follow(hand, lead, [card], trump)]
         assert_same(view_of("classic-1deck", trump, hand, lead, []), expected, f"{trump} {lead} {hand}")
+
+
+SWITCHES = [
+    ("N", {"short_tractor_follow": "pairs"}),
+    ("S", {"short_tractor_follow": "pairs"}),
+    ("N jokers", {"nt_tractors": "jokers"}),
+    ("N none", {"nt_tractors": "none"}),
+    ("N jokers", {"nt_tractors": "jokers", "short_tractor_follow": "pairs"}),
+]
+
+
+def check_switched(profile: str, trump: str, switches: dict[str, str], rng: Random) -> None:
+    hand, lead = ugly_follow(profile, trump, rng)
+    expected = legal_follows(hand, lead, trump, switches.get("short_tractor_follow", "must"))
+    where = f"{profile} {trump} {switches}: {' '.join(lead)} followed from {' '.join(hand)}"
+    view = view_of(profile, trump, hand, lead, [], switches)
+    assert_same(view, expected, where)
+    for _ in range(3):
+        play = sorted(rng.sample(hand, len(lead)))
+        assert view.is_legal(parse_cards(" ".join(play))) == (play in expected), f"{where}: {play}"
+    small = sorted(rng.sample(hand, min(8, len(hand))))
+    expected = legal_leads(small, trump, [["BJ"]])
+    assert_same(view_of(profile, trump, small, None, [], switches), expected, where)
+
+
+@pytest.mark.parametrize(("trump", "switches"), SWITCHES)
+@pytest.mark.parametrize("profile", ["classic", "jiangxi-92"])
+def test_switches(profile: str, trump: str, switches: dict[str, str]) -> None:
+    rng = Random(f"switches {profile} {trump} {switches}")
+    for _ in range(30):
+        check_switched(profile, trump, switches, rng)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("trump", "switches"), SWITCHES)
+@pytest.mark.parametrize("profile", ["classic", "jiangxi-92"])
+def test_switches_at_large(profile: str, trump: str, switches: dict[str, str]) -> None:
+    rng = Random(f"many switches {profile} {trump} {switches}")
+    for _ in range(500):
+        check_switched(profile, trump, switches, rng)
 
 
 def test_selections_are_the_different_ones() -> None:

@@ -39,6 +39,14 @@ def naive_record(profile: str, rng: Random) -> NaiveRecord:
     return play_random_table(profile, None, rng, room=room, pass_out=pass_out, rules_version=RULES_VERSION)
 
 
+SWITCHES = [
+    ("classic", {"bonus_pool": "dealt"}),
+    ("jiangxi", {"bonus_pool": "dealt"}),
+    ("mobile", {"kitty_trump_001": "false", "special_001": "2", "bonus_001_extra": "kinds"}),
+    ("qq", {"kitty_trump_004": "false", "room_mult_on_bonus_004": "true", "surrender_004": "85"}),
+]
+
+
 def verdict(record: NaiveRecord) -> Difference | RecordError | None:
     """What the rule book finds wrong with the record."""
     try:
@@ -101,6 +109,21 @@ def cross(profile: str, rng: Random, number: int) -> Counter[str]:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_records_of_the_naive_player_are_accepted(profile: str) -> None:
     accept(profile, Random(f"accept {profile}"), 25)
+
+
+@pytest.mark.parametrize(("profile", "switches"), SWITCHES)
+def test_records_under_switches(profile: str, switches: dict[str, str]) -> None:
+    rng, room = Random(f"switches {profile} {switches}"), 10 if profile == "qq" else 1
+    bonus = 0
+    for _ in range(25):
+        # All strong cards on few hands, so that there are bonuses to differ about.
+        deal = random_deal(profile, rng, lopsided=rng.choice([0.5, 0.9, 1.0]))
+        record = play_random_table(
+            profile, deal, rng, switches=switches, room=room, rules_version=RULES_VERSION
+        )
+        assert verdict(record) is None, json.dumps(record)
+        bonus += any(record["bonus_scores"])
+    assert bonus
 
 
 @pytest.mark.nightly

@@ -44,6 +44,27 @@ def test_every_bid_with_every_result(profile: str) -> None:
         assert next_opener(rules, declarer, made) == settle.next_opener(profile, declarer, made)
 
 
+SWITCHES = [
+    ("classic", {"win_tier_000": "formula"}),
+    ("classic-1deck", {"win_tier_000": "formula"}),
+    ("mobile", {"special_001": "2"}),
+    ("mobile", {"special_001": "1"}),
+    ("mobile", {"cell_70_40_001": "normal"}),
+    ("mobile", {"cell_70_40_001": "normal", "special_001": "2"}),
+    ("qq", {"surrender_004": "85"}),
+]
+
+
+@pytest.mark.parametrize(("profile", "switches"), SWITCHES)
+def test_scores_under_switches(profile: str, switches: dict[str, str]) -> None:
+    rules = get_profile(profile, switches)
+    for bid, points in product(bids_of(profile), range(0, 505, 5)):
+        expected = settle.play_scores(profile, 1, bid, points, 1, switches)
+        assert list(play_scores(rules, declarer=1, bid=bid, points=points)) == expected, (bid, points)
+    for bid in bids_of(profile):
+        assert rules.may_surrender(bid) == (settle.surrender_cost(profile, bid, switches) is not None)
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_every_surrender(profile: str) -> None:
     rules = get_profile(profile)
@@ -83,10 +104,18 @@ def fillers(profile: str, trump: str) -> list[list[str]]:
     ]
 
 
-def check_pool(profile: str, pool: list[str], trump: str, bids: list[int], surrendered: bool) -> None:
-    expected = settle.bonus(profile, pool, bids, trump, surrendered)
+def check_pool(
+    profile: str,
+    pool: list[str],
+    trump: str,
+    bids: list[int],
+    surrendered: bool,
+    switches: dict[str, str] | None = None,
+) -> None:
+    expected = settle.bonus(profile, pool, bids, trump, surrendered, switches)
     lowest = min(bids) if bids else None
-    found = bonus_value(get_profile(profile), cards_of(pool), Trump.parse(trump), lowest, surrendered)
+    rules = get_profile(profile, switches or {})
+    found = bonus_value(rules, cards_of(pool), Trump.parse(trump), lowest, surrendered)
     assert found == expected, f"{profile} {trump} {bids} {surrendered}: {' '.join(pool)}"
 
 
@@ -104,6 +133,12 @@ def test_bonus_of_every_pattern(profile: str) -> None:
             check_pool(profile, pool + extra[(number + 3 * step) % len(extra)], "S", [80], False)
         if number % 3 == 0:
             check_pool(profile, pool, "S", [75], number % 2 == 0)
+
+
+def test_bonus_of_mobile_by_kinds() -> None:
+    for number, pool in enumerate(pools("S")):
+        if pool.count("BJ") == 2 and "LJ" in pool and number % 2:
+            check_pool("mobile", pool, "S", [80], False, {"bonus_001_extra": "kinds"})
 
 
 @pytest.mark.nightly
