@@ -11,7 +11,7 @@ from typing import Protocol
 
 from google.protobuf.message import DecodeError
 
-from erqiwang.rules import Fault, FaultCause, FaultPoint, Phase, Record
+from erqiwang.rules import Fault, FaultCause, FaultPoint, Phase
 from erqiwang.v1 import bot_service_pb2
 from erqiwang_referee.company import Company, Later
 from erqiwang_referee.deadlines import Deadlines
@@ -39,7 +39,7 @@ class Reporter(Protocol):
         """Hear that a player joined."""
         ...
 
-    def table_finished(self, table: int, record: Record, forfeited_seats: list[int]) -> None:
+    def table_finished(self, table: Table) -> None:
         """Hear that a table is over."""
         ...
 
@@ -182,7 +182,7 @@ class Match:
     def table_finished(self, table: Table) -> None:
         """Hear that a table is over."""
         self._tables_left -= 1
-        self._reporter.table_finished(table.index, table.record(), table.forfeited_seats)
+        self._reporter.table_finished(table)
 
     def faulted(self, player: Player, table: Table | None, fault: Fault) -> None:
         """Hear that a player is at fault."""

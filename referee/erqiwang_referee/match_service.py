@@ -9,9 +9,9 @@ from typing import NoReturn
 import grpc
 from google.protobuf.message import DecodeError
 
-from erqiwang.rules import Fault, Record
-from erqiwang.v1 import match_service_pb2
-from erqiwang.wire import fault_to_wire, record_to_wire
+from erqiwang.rules import Fault
+from erqiwang.v1 import match_service_pb2, record_pb2
+from erqiwang.wire import fault_to_wire
 from erqiwang_referee.bot_service import PlayContext
 from erqiwang_referee.deadlines import Deadlines
 from erqiwang_referee.doors import Doors
@@ -22,6 +22,7 @@ from erqiwang_referee.plan import DIGEST_BYTES, MatchPlan, plan_match
 from erqiwang_referee.registry import Place, Registry
 from erqiwang_referee.settings import Limits
 from erqiwang_referee.stream import Stream
+from erqiwang_referee.table import Table
 from erqiwang_referee.ticker import Ticker
 from erqiwang_referee.timekeeper import Timekeeper
 
@@ -159,13 +160,14 @@ class _Report:
         joined = match_service_pb2.PlayerJoined(player=player, client=client)
         self._send(match_service_pb2.RunMatchResponse(player_joined=joined))
 
-    def table_finished(self, table: int, record: Record, forfeited_seats: list[int]) -> None:
-        self._decisions += len(record.decisions)
+    def table_finished(self, table: Table) -> None:
+        self._decisions += table.decision_count
+        record = record_pb2.Record.FromString(table.encode_record())
         finished = match_service_pb2.TableFinished(
-            table=table, record=record_to_wire(record), forfeited_seats=forfeited_seats
+            table=table.index, record=record, forfeited_seats=table.forfeited_seats
         )
         self._send(match_service_pb2.RunMatchResponse(table_finished=finished))
-        _LOG.debug("table finished record=%r scores=%s", record.id, record.scores)
+        _LOG.debug("table finished record=%r scores=%s", table.plan.record_id, table.scores)
 
     def faulted(self, player: int, table: int | None, fault: Fault) -> None:
         faulted = match_service_pb2.PlayerFaulted(player=player, table=table, fault=fault_to_wire(fault))

@@ -14,7 +14,7 @@ DIGEST_BYTES = 32
 _PLAYERS_MAX = 1024
 _TABLES_MAX = 100_000
 _IN_FLIGHT_MAX = 1024
-_MS_MAX = 86_400_000
+_MS_MAX = 3_600_000
 _PASS_OUTS: dict[int, PassOut] = {
     record_pb2.PASS_OUT_ZERO: PassOut.ZERO,
     record_pb2.PASS_OUT_REDEAL: PassOut.REDEAL,

@@ -81,8 +81,10 @@ class Player:
 
     __slots__ = (
         "_closed",
+        "_heads",
         "_opened",
         "_rejections",
+        "_tail",
         "_turn_count",
         "arrival",
         "clock",
@@ -122,6 +124,9 @@ class Player:
         """Tables in flight, by their index in the match."""
         self.table_ids: dict[int, int] = {}
         """The player's own numbers of these tables."""
+        self._heads: dict[int, bytes] = {}
+        """How each turn at these tables begins."""
+        self._tail = encode_turn_tail(clock.move_limit_ms, None)
         self.owed: dict[int, OpenTurn] = {}
         """Turns that were sent and are not answered, oldest first."""
         self.queue: dict[int, OpenTurn] = {}
@@ -157,6 +162,7 @@ class Player:
         """Give the player a place at a table that opens."""
         self.tables[table.index] = table
         self.table_ids[table.index] = self.next_table_id
+        self._heads[table.index] = encode_turn_head(self.next_table_id)
         self.next_table_id += 1
 
     def announce(self, table: Table, room: int) -> None:
@@ -182,6 +188,7 @@ class Player:
         if self.tables.pop(table.index, None) is None:
             return
         table_id = self.table_ids.pop(table.index)
+        del self._heads[table.index]
         self.tables_done += 1
         self.points += table.scores[seat]
         self._closed.append(encode_table_over(table_id, table.unseen(seat)))
@@ -195,7 +202,7 @@ class Player:
         turns = [*self.owed.values(), *self.queue.values()]
         self.late.update(self.owed)
         self.clock.stop()
-        for content in (self.owed, self.queue, self.tables, self.table_ids):
+        for content in (self.owed, self.queue, self.tables, self.table_ids, self._heads):
             content.clear()
         for mail in (self._opened, self._closed, self._rejections):
             mail.clear()
@@ -236,18 +243,19 @@ class Player:
 
     def _write(self, open_turn: OpenTurn, now: float, move_limit_ms: int) -> bytes:
         table, turn = open_turn.table, open_turn.turn
-        seat = table.seats[turn.seat]
+        seat_number = turn.seat
+        bank_s = table.seats[seat_number].bank_s
         fallback = open_turn.fallback = table.fallback()
         open_turn.written = now
-        events = table.unseen(turn.seat)
+        events = table.unseen(seat_number)
         return join_turn(
-            encode_turn_head(self.table_ids[table.index]),
+            self._heads[table.index],
             open_turn.turn_id,
             encode_turn_kind(turn.kind, turn.may_surrender),
-            table.hand(turn.seat),
+            table.hand(seat_number),
             table.history if self.terms.full_history else events,
             fallback,
-            encode_turn_tail(move_limit_ms, None if seat.bank_s is None else int(seat.bank_s * 1000)),
+            self._tail if bank_s is None else encode_turn_tail(move_limit_ms, int(bank_s * 1000)),
         )
 
 

@@ -26,7 +26,7 @@ from erqiwang.rules import (
     open_table,
     record_of,
 )
-from erqiwang.wire import encode_event
+from erqiwang.wire import encode_event, encode_record
 from erqiwang_referee.plan import MatchPlan, TablePlan
 
 _BYTES = tuple(bytes((number,)) for number in range(len(Card) + 1))
@@ -82,6 +82,11 @@ class Table:
         return state.scores if isinstance(state, Finished) else (0,) * len(self.seats)
 
     @property
+    def decision_count(self) -> int:
+        """How many decisions were made."""
+        return len(self._decisions)
+
+    @property
     def forfeited_seats(self) -> list[int]:
         """Seats that were autoplayed to the end because of faults, ascending."""
         return [number for number, seat in enumerate(self.seats) if seat.forfeited]
@@ -126,19 +131,23 @@ class Table:
 
     def record(self) -> Record:
         """Make the record of the finished table."""
+        decisions = [
+            DecisionTime(seat, round(seconds * 1_000_000) / 1000, by) for seat, seconds, by in self._decisions
+        ]
+        return self._record(tuple(decisions))
+
+    def encode_record(self) -> bytes:
+        """Write the record of the finished table as a message."""
+        return encode_record(self._record(()), self._decisions)
+
+    def _record(self, decisions: tuple[DecisionTime, ...]) -> Record:
         state = self._state
         assert isinstance(state, Finished)
-        decisions = [
-            DecisionTime(seat, round(seconds * 1000, 3), by) for seat, seconds, by in self._decisions
-        ]
-        return record_of(
-            state, id=self.plan.record_id, faults=tuple(self._faults), decisions=tuple(decisions)
-        )
+        return record_of(state, id=self.plan.record_id, faults=tuple(self._faults), decisions=decisions)
 
     def _publish(self, events: tuple[Event, ...]) -> None:
-        history = self.history
         for event in events:
-            history.append(encode_event(event))
+            self.history.append(encode_event(event))
             if isinstance(event, Played):
                 self._take(event.seat, event.cards)
             elif isinstance(event, KittyShown):
@@ -147,7 +156,6 @@ class Table:
                 self._hands = [bytes(hand) for hand in self._deals[event.redeal].hands]
 
     def _take(self, seat: int, cards: tuple[Card, ...]) -> None:
-        hand = self._hands[seat]
+        hands = self._hands
         for card in cards:
-            hand = hand.replace(_BYTES[card], b"", 1)
-        self._hands[seat] = hand
+            hands[seat] = hands[seat].replace(_BYTES[card], b"", 1)

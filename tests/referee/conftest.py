@@ -28,6 +28,7 @@ from erqiwang_referee.match import Match, Outcome
 from erqiwang_referee.plan import plan_match
 from erqiwang_referee.player import Presence
 from erqiwang_referee.settings import Limits
+from erqiwang_referee.table import Table
 from erqiwang_referee.timekeeper import Timekeeper
 
 TICK_S = 0.02
@@ -178,10 +179,12 @@ class _Reporter:
     def joined(self, player: int, client: str) -> None:
         self.stage.joined.append(player)
 
-    def table_finished(self, table: int, record: Record, forfeited_seats: list[int]) -> None:
-        assert table not in self.stage.records
-        self.stage.records[table] = record
-        self.stage.forfeits[table] = forfeited_seats
+    def table_finished(self, table: Table) -> None:
+        assert table.index not in self.stage.records
+        record = table.record()
+        assert record_from_wire(record_pb2.Record.FromString(table.encode_record())) == record
+        self.stage.records[table.index] = record
+        self.stage.forfeits[table.index] = table.forfeited_seats
 
     def faulted(self, player: int, table: int | None, fault: Fault) -> None:
         self.stage.faults.append((player, table, fault))

@@ -18,7 +18,7 @@ from erqiwang.wire.faults import (
     reason_to_wire,
     rejection_to_wire,
 )
-from erqiwang.wire.records import record_from_wire, record_to_wire
+from erqiwang.wire.records import encode_record, record_from_wire, record_to_wire
 from erqiwang.wire.turns import (
     WantedTurn,
     encode_decision,
@@ -45,6 +45,7 @@ __all__ = [
     "encode_decision",
     "encode_decisions",
     "encode_event",
+    "encode_record",
     "encode_table_over",
     "encode_tables_over",
     "encode_turn",

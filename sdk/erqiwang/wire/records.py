@@ -20,13 +20,32 @@ from erqiwang.rules import (
 from erqiwang.v1 import cards_pb2, record_pb2
 from erqiwang.wire.cards import cards_from_wire, cards_to_wire, trump_from_wire, trump_to_wire
 from erqiwang.wire.faults import fault_from_wire, fault_to_wire
+from erqiwang.wire.fields import BYTE, bytes_tag, delimited, varint, varint_tag
 
 _MICROS = 1000
+_MICROS_MAX = 2**32 - 1
+_RECORD_TRICKS = bytes_tag(record_pb2.Record.DESCRIPTOR, "tricks")
+_TRICK_LEADER = varint_tag(record_pb2.Trick.DESCRIPTOR, "leader")
+_TRICK_PLAYS = bytes_tag(record_pb2.Trick.DESCRIPTOR, "plays")
+_TRICK_WINNER = varint_tag(record_pb2.Trick.DESCRIPTOR, "winner")
+_RECORD_DECISIONS = bytes_tag(record_pb2.Record.DESCRIPTOR, "decisions")
+_DECISION_SEAT = varint_tag(record_pb2.DecisionTime.DESCRIPTOR, "seat")
+_DECISION_MICROS = varint_tag(record_pb2.DecisionTime.DESCRIPTOR, "micros")
+_DECISION_BY = varint_tag(record_pb2.DecisionTime.DESCRIPTOR, "decided_by")
+_BY_BOT = _DECISION_BY + BYTE[DecidedBy.BOT.value]
 _UNNAMED = cards_pb2.TRUMP_UNSPECIFIED
 
 
 def record_to_wire(record: Record) -> record_pb2.Record:
     """Build the message of a record; times are kept to the microsecond."""
+    message = _frame_to_wire(record)
+    message.tricks.extend([_trick_to_wire(trick) for trick in record.tricks])
+    message.decisions.extend([_decision_to_wire(decision) for decision in record.decisions])
+    return message
+
+
+def _frame_to_wire(record: Record) -> record_pb2.Record:
+    """Build the message of a record without its tricks and decisions, which are most of it."""
     return record_pb2.Record(
         profile=record.profile,
         switches=record.switches,
@@ -44,7 +63,6 @@ def record_to_wire(record: Record) -> record_pb2.Record:
         trump=_UNNAMED if record.trump is None else trump_to_wire(record.trump),
         buried=None if record.buried is None else cards_to_wire(record.buried),
         surrender=record.surrender,
-        tricks=[_trick_to_wire(trick) for trick in record.tricks],
         announcements=[_announcement_to_wire(announcement) for announcement in record.announcements],
         kitty_multiplier=record.kitty_multiplier,
         defender_points=record.defender_points,
@@ -54,8 +72,14 @@ def record_to_wire(record: Record) -> record_pb2.Record:
         next_opener=record.next_opener,
         charm=record.charm,
         faults=[fault_to_wire(fault) for fault in record.faults],
-        decisions=[_decision_to_wire(decision) for decision in record.decisions],
     )
+
+
+def encode_record(record: Record, decisions: Iterable[tuple[int, float, DecidedBy]]) -> bytes:
+    """Write the bytes of a record with these decisions instead of its own: seat, seconds, and who decided."""
+    frame = _frame_to_wire(record).SerializeToString()
+    tricks = [_encode_trick(trick) for trick in record.tricks]
+    return b"".join((frame, *tricks, *[_encode_decision(*decision) for decision in decisions]))
 
 
 def record_from_wire(message: record_pb2.Record) -> Record:
@@ -163,6 +187,19 @@ def _decision_to_wire(decision: DecisionTime) -> record_pb2.DecisionTime:
         micros=round(decision.ms * _MICROS),
         decided_by=record_pb2.DecidedBy.ValueType(decision.by.value),
     )
+
+
+def _encode_trick(trick: Trick) -> bytes:
+    plays = [_TRICK_PLAYS + delimited(bytes(cards)) for cards in trick.plays]
+    head, tail = _TRICK_LEADER + BYTE[trick.leader], _TRICK_WINNER + BYTE[trick.winner]
+    return _RECORD_TRICKS + delimited(b"".join((head, *plays, tail)))
+
+
+def _encode_decision(seat: int, seconds: float, by: DecidedBy) -> bytes:
+    micros = varint(min(round(seconds * 1_000_000), _MICROS_MAX))
+    decided_by = _BY_BOT if by is DecidedBy.BOT else _DECISION_BY + BYTE[by.value]
+    body = _DECISION_SEAT + BYTE[seat] + _DECISION_MICROS + micros + decided_by
+    return _RECORD_DECISIONS + BYTE[len(body)] + body
 
 
 def _decision_from_wire(message: record_pb2.DecisionTime) -> DecisionTime:

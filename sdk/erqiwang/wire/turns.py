@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from erqiwang.rules import Action, Card, TurnKind
+from erqiwang.rules import Action, Card, Play, TurnKind
 from erqiwang.v1 import bot_service_pb2
 from erqiwang.wire.actions import encode_action
 from erqiwang.wire.cards import cards_to_wire
@@ -32,6 +32,8 @@ _TURN_EVENTS = bytes_tag(_TURN, "events")
 _TURN_FALLBACK = bytes_tag(_TURN, "fallback")
 _TURN_MOVE_LIMIT = varint_tag(_TURN, "move_limit_ms")
 _TURN_BANK = varint_tag(_TURN, "bank_ms")
+_PLAY_WANTED = _TURN_KIND + BYTE[TurnKind.PLAY.value]
+_SINGLE_FALLBACKS = {card: _TURN_FALLBACK + delimited(encode_action(Play((card,)))) for card in Card}
 _TURNS_TURNS = bytes_tag(bot_service_pb2.Turns.DESCRIPTOR, "turns")
 
 _OVER_TABLE = varint_tag(bot_service_pb2.TableOver.DESCRIPTOR, "table_id")
@@ -85,6 +87,8 @@ def encode_turn_head(table_id: int) -> bytes:
 
 def encode_turn_kind(kind: TurnKind, may_surrender: bool) -> bytes:
     """Write the part of a `Turn` that says what is wanted."""
+    if kind is TurnKind.PLAY and not may_surrender:
+        return _PLAY_WANTED
     return _TURN_KIND + BYTE[kind.value] + (_TURN_MAY_SURRENDER if may_surrender else b"")
 
 
@@ -104,7 +108,6 @@ def join_turn(
     tail: bytes,
 ) -> bytes:
     """Write one `Turn` from parts that were written before: what `encode_turn` does in one go."""
-    action = encode_action(fallback)
     return b"".join(
         (
             head,
@@ -115,12 +118,16 @@ def join_turn(
             varint(len(hand)),
             hand,
             _TURN_EVENTS + _TURN_EVENTS.join(events) if events else b"",
-            _TURN_FALLBACK,
-            varint(len(action)),
-            action,
+            _encode_fallback(fallback),
             tail,
         )
     )
+
+
+def _encode_fallback(action: Action) -> bytes:
+    if isinstance(action, Play) and len(action.cards) == 1:
+        return _SINGLE_FALLBACKS[action.cards[0]]
+    return _TURN_FALLBACK + delimited(encode_action(action))
 
 
 def encode_turns(turns: Iterable[bytes]) -> bytes:
