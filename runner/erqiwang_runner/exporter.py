@@ -174,7 +174,7 @@ def _counters(figures: StoreFigures) -> Iterator[Metric]:
     yield _single(_counter("tables_finished", "Tables that were stored."), figures.tables_finished)
     yield _single(_counter("decisions", "Decisions at the stored tables."), figures.decisions)
     yield _by_label(
-        _counter("attempts", "Attempts at playing a match that ended, by outcome.", "outcome"), figures.attempts
+        _counter("attempts", "Ended attempts at matches, by outcome.", "outcome"), figures.attempts
     )
     yield _by_label(_counter("faults", "Faults of players by cause.", "cause"), figures.faults)
 

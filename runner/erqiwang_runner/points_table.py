@@ -41,7 +41,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class PointsRow:
-    """The points of one entry; `forfeits` counts the boards that it spoiled, no role the passed-out tables."""
+    """The points of one entry; `forfeits` counts the boards it spoiled; a passed-out table is in no role."""
 
     entry: int
     points: Mean
