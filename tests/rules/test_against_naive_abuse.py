@@ -227,6 +227,9 @@ def test_text_that_no_message_can_hold() -> None:
     record = played_record("classic")
     assert is_accepted(json.dumps(record | {"id": "名\U0001f0a1"}))
     assert not is_accepted(json.dumps(record | {"id": "\ud800"}))
+    for ms, fits in [(0, True), (2e6, True), (5e6, False), (-0.001, False), (True, False)]:
+        decisions = [{"seat": 0, "ms": ms, "by": "bot"}]
+        assert is_accepted(json.dumps(record | {"decisions": decisions})) == fits
 
 
 # -------------------------------------------------------------------------------------------- illegal actions

@@ -324,7 +324,7 @@ class _Node:
     def milliseconds(self) -> float:
         if not isinstance(self.value, int | float) or isinstance(self.value, bool):
             raise self.error("expected a number")
-        if not 0 <= self.value < 1e9:
+        if not 0 <= self.value < _LIMIT / 1000:  # a message holds microseconds
             raise self.error("expected a time in milliseconds")
         return round(float(self.value), 3)
 
