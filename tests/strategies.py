@@ -88,7 +88,7 @@ def trumps_of(profile: Profile) -> st.SearchStrategy[Trump]:
 @st.composite
 def hands(draw: st.DrawFn, profile: Profile, size: int | None = None) -> tuple[Card, ...]:
     """Return a hand from a profile's deck; small ones are drawn from few types, so that pairs abound."""
-    count = size if size is not None else draw(st.integers(1, 12))
+    count = size if size is not None else draw(st.integers(1, 10))
     types = draw(st.permutations(profile.types))[: max(count, 4)]
     deck = [card for card in types for _ in range(profile.copies)]
     return tuple(draw(st.permutations(deck))[:count])
