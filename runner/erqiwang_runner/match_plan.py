@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from erqiwang.v1 import match_service_pb2 as wire
 from erqiwang.v1 import record_pb2
 from erqiwang_runner.clocks import LATENCY_MS, START_LIMIT_MS
+from erqiwang_runner.match_claim import MatchClaim, SlotClaim
 from erqiwang_runner.results import Slot
-from erqiwang_runner.store.claims import MatchClaim, SlotClaim
 from erqiwang_runner.tournament_spec import EntryRow
 
 

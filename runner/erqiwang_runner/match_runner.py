@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 import time
@@ -14,11 +15,11 @@ from erqiwang.wire.faults import fault_from_wire
 from erqiwang.wire.records import record_from_wire
 from erqiwang_runner.launcher.client import LauncherLost
 from erqiwang_runner.launcher.protocol import Exited, PlayersStopped, Start, StartFailed
+from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.match_plan import Player, Tokens, match_spec, plan_match
 from erqiwang_runner.played import FaultNote, PlayedSet
 from erqiwang_runner.set_collector import MatchVoid, SetCollector, exit_text, last_words
 from erqiwang_runner.stage import CallEnded, Stage, clean_environment
-from erqiwang_runner.store.claims import MatchClaim
 
 OPEN_FILES: Final = 256
 FILE_BYTES: Final = 64 << 20
@@ -139,17 +140,17 @@ class MatchRun:
     def _start(self, player: Player) -> None:
         process_id = f"{self._claim.attempt_id}.{player.index}.{self._restarts.get(player.index, 0)}"
         self._processes[process_id] = player
-        environment = clean_environment(
-            {
-                "ERQI_REFEREE": self._addresses[player.index],
-                "ERQI_TOKEN": self._tokens.by_player[player.index],
-            }
-        )
+        said = {
+            "ERQI_REFEREE": self._addresses[player.index],
+            "ERQI_TOKEN": self._tokens.by_player[player.index],
+        }
+        if player.entry.options:
+            said["ERQI_OPTIONS"] = json.dumps(dict(player.entry.options))
         self._stage.launcher.start(
             Start(
                 process_id,
                 player.entry.contestant.argv(),
-                environment,
+                clean_environment(said),
                 open_files=OPEN_FILES,
                 file_bytes=FILE_BYTES,
             )

@@ -7,10 +7,10 @@ from typing import Final
 
 from erqiwang_runner.errors import RunnerError, StaleAttemptError, UsageError
 from erqiwang_runner.liveness import process_name
+from erqiwang_runner.match_claim import MatchClaim, Worker
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.stage import Stage
 from erqiwang_runner.store import claims
-from erqiwang_runner.store.claims import MatchClaim, Worker
 from erqiwang_runner.store.engine import Database
 
 WORKER_PID: Final = "ERQI_WORKER_PID"

@@ -8,67 +8,21 @@ that lives but makes no progress loses its match.
 
 import time
 import zlib
-from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from erqiwang_runner.clocks import LEASE_MARGIN_S
 from erqiwang_runner.errors import StaleAttemptError
 from erqiwang_runner.liveness import is_dead
+from erqiwang_runner.match_claim import MatchClaim, SlotClaim, Worker
 from erqiwang_runner.played import FaultNote, PlayedSet, PlayedTable
 from erqiwang_runner.results import Slot
 from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState
-from erqiwang_runner.tournament_spec import Conditions, EntryRow
+from erqiwang_runner.tournament_spec import EntryRow
 
 SEED_BYTES: Final = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Worker:
-    """Who plays: `process` and `run` are process names (`liveness`), of the worker and of what started it."""
-
-    process: str
-    run: str
-    host: str
-    sandbox_level: str
-
-
-@dataclass(frozen=True, slots=True)
-class SlotClaim:
-    """A board set to be played, with the secrets for it; `bot_seeds` is by table and seat."""
-
-    slot: Slot
-    generation: int
-    board_seed: bytes
-    bot_seeds: tuple[tuple[bytes, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MatchClaim:
-    """A match that this worker holds: the right to play its unfinished slots, and to store them."""
-
-    match_id: int
-    attempt_id: int
-    attempt_number: int
-    fence: int
-    tournament_id: int
-    conditions: Conditions
-    group: tuple[EntryRow, ...]
-    slots: tuple[SlotClaim, ...]
-    worker: Worker
-
-    @property
-    def bound_s(self) -> float:
-        """How long the play may last at most."""
-        return self.conditions.clock.match_bound_s(self.conditions.profile, len(self.slots))
-
-    @property
-    def lease_s(self) -> float:
-        """How long the claim holds without progress."""
-        return self.bound_s + LEASE_MARGIN_S
 
 
 def take(database: Database, match_id: int, worker: Worker) -> MatchClaim | None:

@@ -1,7 +1,5 @@
 """Reading results: what the statistics, the exporter and the commands ask of the store."""
 
-import hashlib
-import json
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +10,7 @@ from sqlalchemy import Row, func, select
 
 from erqiwang.rules import FaultCause, Record
 from erqiwang_runner.errors import UsageError
+from erqiwang_runner.pool_key import pool_key_of
 from erqiwang_runner.results import BoardSet, Entry, TableResult, Tournament, board_sets
 from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
@@ -112,19 +111,7 @@ class SqlResults:
 
 def pool_key(row: TournamentRow, *, is_open: bool) -> str:
     """Hash what must agree for ratings to be comparable."""
-    conditions = row.conditions
-    pool = {
-        "profile": conditions.profile.slug,
-        "switches": dict(conditions.switches),
-        "rules_major": row.rules_version.partition(".")[0],
-        "seats": conditions.profile.seats,
-        "set_type": conditions.set_type.name,
-        "clock_class": conditions.clock.name,
-        "fault_policy": row.fault_policy.value,
-        "room": conditions.room,
-        "isolation": "open" if is_open else "isolated",
-    }
-    return hashlib.sha256(json.dumps(pool, sort_keys=True).encode()).hexdigest()[:16]
+    return pool_key_of(row.conditions, row.rules_version, row.fault_policy, is_open=is_open)
 
 
 def _stored_table(row: Row[Any]) -> StoredTable:
