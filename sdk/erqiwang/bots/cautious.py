@@ -9,7 +9,7 @@ from erqiwang.bot import Bot
 from erqiwang.bots.candidates import follows, leads
 from erqiwang.bots.reading import Masks, Reading, Standing, beats, copies, standing_of
 from erqiwang.client import run
-from erqiwang.rules import Card, SeatView, Trump, points_of
+from erqiwang.rules import Card, Profile, SeatView, Trump, points_of
 from erqiwang.rules.order import Order, order_for
 from erqiwang.rules.shape import Shape, shape_of
 
@@ -31,13 +31,13 @@ class CautiousBot(Bot):
 
     def bid(self, view: SeatView) -> int | None:
         """Bid the most that is allowed as long as the rough count of the hand says it can be made."""
-        enough = min(rough_count(order, view.hand) for order in _orders(view))
+        enough = min(rough_count(view.profile, order, view.hand) for order in _orders(view))
         bid = view.legal_bids()[0]
         return bid if bid is not None and bid >= enough else None
 
     def name_trump(self, view: SeatView) -> Trump:
         """Name the trump with the best rough count."""
-        return min(_orders(view), key=lambda order: rough_count(order, view.hand)).trump
+        return min(_orders(view), key=lambda order: rough_count(view.profile, order, view.hand)).trump
 
     def bury(self, view: SeatView) -> tuple[Card, ...]:
         """Bury low side cards without points, from the shortest suits first."""
@@ -66,7 +66,7 @@ class CautiousBot(Bot):
         return reading.order.cards_of(*play)
 
 
-def rough_count(order: Order, hand: tuple[Card, ...]) -> float:
+def rough_count(profile: Profile, order: Order, hand: tuple[Card, ...]) -> float:
     """Guess the points that the defenders would take: fewer with long trumps, jokers, sevens and aces."""
     once, twice = order.masks(hand)
     trumps = copies(once & order.trumps, twice & order.trumps)
@@ -74,7 +74,9 @@ def rough_count(order: Order, hand: tuple[Card, ...]) -> float:
     sevens = sum(not card.is_joker and card.rank == "7" for card in hand)
     aces = sum(not card.is_joker and card.rank == "A" for card in hand)
     pairs = (twice & order.trumps).bit_count()
-    return 205 - 4.5 * trumps - 7 * jokers - 2.5 * sevens - 4 * aces - 2 * pairs
+    good = 4.5 * trumps + 7 * jokers + 2.5 * sevens + 4 * aces + 2 * pairs
+    # A full hand of two decks is the measure; a third defender takes points too.
+    return (130 + 25 * profile.defenders) * profile.copies / 2 - good
 
 
 def _orders(view: SeatView) -> list[Order]:
