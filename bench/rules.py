@@ -1,7 +1,7 @@
 """The rule book against other Python game engines: random playouts, decisions per CPU second, in one process.
 
-Contestants are interleaved round by round, so that a machine that changes its speed changes it for all; the figures to
-quote are the ratios of medians. Peers that are not installed are named and left out.
+Contestants are interleaved round by round, so that a machine that changes its speed changes it for all; the
+figures to quote are the ratios of medians. Peers that are not installed are named and left out.
 """
 
 from __future__ import annotations
