@@ -268,6 +268,14 @@ def call_changed(record: Record, rng: Random) -> Record | None:
     return record
 
 
+def automatic_bid(record: Record, rng: Random) -> Record | None:
+    """The opener of `mobile` is said to have passed."""
+    if record["profile"] != "mobile" or record["auction"][0]["bid"] != 100:
+        return None
+    record["auction"][0]["bid"] = None
+    return record
+
+
 def unknown_key(record: Record, rng: Random) -> Record:
     record["comment"] = "hello"
     return record

@@ -53,6 +53,7 @@ TAMPERS: dict[str, Edit] = {
     "trump": edits.trump_changed,
     "bid": edits.bid_changed,
     "call": edits.call_changed,
+    "automatic bid": edits.automatic_bid,
     "unknown key": edits.unknown_key,
     "key gone": edits.key_gone,
     "room": edits.room,

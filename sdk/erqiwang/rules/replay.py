@@ -154,7 +154,9 @@ def _auctions(record: Record, state: State) -> _Steps:
 
 def _calls(path: str, calls: Iterable[BidMade], state: State) -> _Steps:
     for index, call in enumerate(calls):
-        state, events = _applied(state, f"{path}[{index}]", call.seat, Bid(call.bid))
+        place = f"{path}[{index}]"
+        state, events = _applied(state, place, call.seat, Bid(call.bid))
+        _expect(place, events[0] == call, "a pass that counts as a bid is written as the bid", "R-10")
         yield state, events
     return state
 
