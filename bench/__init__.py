@@ -1,1 +1,1 @@
-"""Measurements as ratios within one run: `make bench`, or `python -m bench rules|referee`."""
+"""Measurements as ratios within one run: `make bench`, or `python -m bench rules|referee|ratings`."""
