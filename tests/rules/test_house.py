@@ -1,0 +1,189 @@
+"""House profiles: what can be written, and the precise word for what cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from erqiwang.rules import (
+    PROFILES,
+    FaultCause,
+    Reason,
+    get_profile,
+    read_profile,
+    record_of,
+    verify_record,
+)
+from erqiwang.rules.profile import (
+    Band,
+    BonusRow,
+    Level,
+    MadeTier,
+    NoTrumpTractors,
+    RankExtra,
+    ThrowRule,
+)
+from erqiwang.rules.soundness import check_profile
+from strategies import finished_at_random
+
+EVERYTHING = """
+slug = "friday-night"
+base = "mobile"
+
+[switches]
+special_001 = "2"
+
+[rules]
+ranks = "AKQJT98765432"
+copies = 2
+seats = 4
+hand_size = 25
+kitty_size = 8
+random_opener = false
+bid_high = 100
+bid_low = 10
+bid_step = 10
+forced_bid = false
+no_trump = true
+no_trump_tractors = "jokers"
+tractor_owed = false
+throw_rule = "max_now"
+void_reports = 2
+kitty_needs_trump = false
+kitty_multipliers = [1, 2]
+bid_bands = [{ floor = 50, value = 1 }, { floor = 0, value = 2 }]
+step_points = 50
+made_by_steps = true
+made_tiers = [{ steps = 3, points_to = 0 }, { steps = 2, bid_from = 20, bid_to = 90, half_bid = true }]
+down_steps_max = 4
+surrender_bands = []
+bonus_rows = [{ jokers = 3, value = 1 }, { jokers = 4, value = 9, main7 = true, off7 = 1 }]
+bonus_extras = [{ cards = 8, pairs = 0, value = 4 }]
+bonus_bids = [[3, 80]]
+bonus_with_kitty = false
+has_room = true
+room_on_bonus = true
+levels = [{ threshold = 0, name = "novice" }, { threshold = 100, name = "master" }]
+charm = { left = -5, disconnected = -1 }
+forfeit_points = 30
+"""
+
+
+def test_everything_can_be_changed():
+    profile = read_profile(EVERYTHING)
+    assert (profile.slug, profile.switches) == ("friday-night", (("special_001", "2"),))
+    assert profile.forced_bid is None
+    assert profile.no_trump_tractors is NoTrumpTractors.JOKERS
+    assert profile.throw_rule is ThrowRule.MAX_NOW
+    assert profile.bid_bands == (Band(50, 1), Band(0, 2))
+    assert profile.made_tiers == (
+        MadeTier(steps=3, points_to=0),
+        MadeTier(steps=2, bid_from=20, bid_to=90, half_bid=True),
+    )
+    assert profile.bonus_rows[1] == BonusRow(jokers=4, value=9, main7=True, off7=1)
+    assert profile.bonus_extras == (RankExtra(8, 0, 4),)
+    assert profile.bonus_bids == ((3, 80),)
+    assert profile.levels[1] == Level(100, "master")
+    assert profile.charm == ((FaultCause.LEFT, -5), (FaultCause.DISCONNECTED, -1))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_house_profile_is_played_and_verified(seed):
+    profile = read_profile(EVERYTHING)
+    record = record_of(finished_at_random(profile, Random(seed), room=3))
+    assert verify_record(record, profile) is None
+    assert str(verify_record(record)).startswith("profile: no such profile: 'friday-night'")
+
+
+def test_the_catalogue_is_sound():
+    for profile in PROFILES.values():
+        check_profile(profile)
+
+
+HEAD = 'slug = "x"\nbase = "classic"\n'
+MALFORMED = [
+    ("slug", "not TOML"),
+    ("", "slug: expected a text"),
+    ('slug = "x"', "base: expected a text"),
+    ('slug = "x"\nbase = "chess"', "base: no such profile: 'chess'"),
+    ('slug = "classic"\nbase = "classic"', "slug: 'classic' is not a new name"),
+    ('slug = "a b"\nbase = "classic"', "slug: 'a b' is not a new name"),
+    (HEAD + "extra = 1", "extra: unknown key; there are slug, base, switches, rules"),
+    (HEAD + "switches = 1", "switches: expected a table"),
+    (HEAD + "[switches]\nthrow_rule = 1", "switches.throw_rule: expected a text"),
+    (HEAD + '[switches]\nthrow_rule = "no"', "switch throw_rule of profile classic is one of"),
+    (HEAD + "[rules]\nseat = 3", "rules.seat: unknown key"),
+    (HEAD + "[rules]\nseats = true", "rules.seats: expected a whole number"),
+    (HEAD + "[rules]\nno_trump = 1", "rules.no_trump: expected true or false"),
+    (HEAD + '[rules]\nthrow_rule = "x"', "rules.throw_rule: expected one of others_void, max_now"),
+    (HEAD + "[rules]\nbid_bands = 1", "rules.bid_bands: expected a list"),
+    (HEAD + "[rules]\nbid_bands = [{ floor = 0 }]", r"rules.bid_bands\[0\].value: missing"),
+    (HEAD + "[rules]\nbonus_bids = [[3]]", r"rules.bonus_bids\[0\]: expected two numbers"),
+    (HEAD + "[rules]\ncharm = { lost = 1 }", "rules.charm.lost: unknown key"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), MALFORMED)
+def test_malformed(text, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        read_profile(text)
+
+
+IMPOSSIBLE = [
+    ({"ranks": "AKQ"}, "lack the 7"),
+    ({"ranks": "72"}, "nothing but trumps"),
+    ({"ranks": "KAQJT98765432"}, "each once and in this order"),
+    ({"copies": 3}, "copies is 3, but there are one or two"),
+    ({"seats": 5}, "seats is 5, but three or four play"),
+    ({"hand_size": 0}, "hand_size is 0"),
+    ({"seats": 3}, "3 hands of 25 and a kitty of 8 are 83 cards, but the deck has 108"),
+    ({"bid_step": 0}, "bid_step is 0"),
+    ({"bid_low": 125}, "bids from 120 down to 125 are none"),
+    ({"bid_high": 121}, "bid_high 121 is no multiple of bid_step 5"),
+    ({"forced_bid": 97}, "forced_bid 97 is no bid from 120 down to 0 by 5"),
+    ({"bid_bands": (Band(0, 1), Band(5, 2))}, "bid_bands are not given from the highest floor down: 0, 5"),
+    ({"bid_bands": (Band(0, 0),)}, "bid_bands have a value below 1"),
+    ({"bid_bands": (Band(5, 1),)}, "bid_bands leave the bid 0 without a multiplier"),
+    ({"void_reports": 0}, "void_reports is 0"),
+    (
+        {"no_trump": False, "no_trump_tractors": NoTrumpTractors.NONE},
+        "no_trump_tractors is none, but no_trump is not allowed",
+    ),
+    ({"kitty_multipliers": ()}, "kitty_multipliers are empty"),
+    ({"kitty_multipliers": (-1,)}, "kitty_multipliers have a value below 0"),
+    ({"step_points": 0}, "step_points is 0"),
+    ({"made_tiers": (MadeTier(steps=0),)}, "made_tiers have a tier of less than one step"),
+    ({"down_steps_max": 0}, "down_steps_max is 0"),
+    ({"surrender_bands": (Band(5, 1), Band(85, 1))}, "surrender_bands are not given from the highest"),
+    ({"forfeit_points": -1}, "forfeit_points is -1"),
+    ({"room_on_bonus": True}, "room_on_bonus is true, but has_room is false"),
+    ({"levels": (Level(5, "x"),)}, "levels do not rise from 0"),
+    ({"bonus_rows": (BonusRow(jokers=5, value=1),)}, "bonus_rows ask for 5 jokers"),
+    ({"bonus_rows": (), "bonus_extras": (RankExtra(6, 0, 1),)}, "bonus_extras add to bonus_rows"),
+    ({"bonus_rows": (), "bonus_bids": ((3, 80),)}, "bonus_bids restrict bonus_rows"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), IMPOSSIBLE)
+def test_impossible_combinations(changes, message):
+    with pytest.raises(ValueError, match=message):
+        check_profile(replace(get_profile("classic"), **changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"no_trump_tractors": NoTrumpTractors.NONE}, "one deck has no pairs"),
+        ({"tractor_owed": False}, "one deck has no tractors"),
+        ({"bonus_rows": (BonusRow(jokers=3, value=1),)}, "the deck has 2"),
+    ],
+)
+def test_impossible_with_one_deck(changes, message):
+    with pytest.raises(ValueError, match=message):
+        check_profile(replace(get_profile("classic-1deck"), **changes))
+
+
+def test_reasons_have_the_numbers_of_the_wire():
+    assert [reason.value for reason in Reason] == list(range(1, 16))
