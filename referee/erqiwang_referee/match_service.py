@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from typing import NoReturn
 
@@ -83,6 +84,9 @@ class MatchService:
             self._matches.remove(match)
             self._registry.forget(match)
             self._doors.close(addresses)
+            if not self._matches:
+                # A match is full of cycles, and between matches nobody waits for the collector.
+                asyncio.get_running_loop().call_soon(gc.collect)
 
     async def _plan(self, context: PlayContext) -> MatchPlan:
         request = _request_of(await context.read())
