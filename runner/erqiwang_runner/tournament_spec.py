@@ -45,7 +45,7 @@ class TournamentSpec:
     room: int = 1
     pass_out: PassOut = PassOut.ZERO
     set_type: str = "klein4"
-    clock_class: str = "fast"
+    clock_class: str = "normal"
     fault_policy: FaultPolicy = FaultPolicy.FORFEIT
     sandbox_level: str = "none"
     look_back: int = LOOK_BACK

@@ -25,7 +25,7 @@ def create(
     profile: Annotated[str, typer.Option(help="Rule profile.")] = "classic",
     switch: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the profile.")] = None,
     set_type: Annotated[str, typer.Option(help="Who sits where.")] = "klein4",
-    clock: Annotated[str, typer.Option(help="Clock class: fast, normal or slow.")] = "fast",
+    clock: Annotated[str, typer.Option(help="Clock class: fast, normal or slow.")] = "normal",
     policy: Annotated[str, typer.Option(help="What a forfeit costs: forfeit or autoplay.")] = "forfeit",
     sandbox: Annotated[str, typer.Option(help="Sandbox level of the bots.")] = "none",
     boards_per_match: Annotated[int, typer.Option(min=1, help="Deals that a worker takes at once.")] = 10,
