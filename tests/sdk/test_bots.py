@@ -1,6 +1,6 @@
 import pytest
 
-from erqiwang.bots.valuation import worth
+from erqiwang.bots.valuation import outlook, worth
 from erqiwang.deals import board_seed, deal_board, master_key
 from erqiwang.rules import PROFILES, Deal, RuleViolation, get_profile, parse_cards, record_of, verify_record
 from erqiwang.testing import play_board, play_table
@@ -68,8 +68,8 @@ def test_the_order_of_strength_is_beyond_doubt():
 
 def test_a_bid_is_worth_its_mean_score():
     # Far from the bid nothing is left to chance: 80 bid and 35 taken is 4 units, 180 taken is -6.
-    assert worth(CLASSIC, 80, 35, 0.1) == pytest.approx(4)
-    assert worth(CLASSIC, 80, 180, 0.1) == pytest.approx(-6)
+    assert worth(CLASSIC, 80, outlook(CLASSIC, 35, 0.1)) == pytest.approx(4)
+    assert worth(CLASSIC, 80, outlook(CLASSIC, 180, 0.1)) == pytest.approx(-6)
 
 
 def test_an_illegal_action_is_raised_to_the_author():

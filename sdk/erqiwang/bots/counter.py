@@ -7,7 +7,7 @@ from erqiwang.bots.burying import BuryWeights, choose_burial
 from erqiwang.bots.candidates import follows, leads
 from erqiwang.bots.fitted import BURYING, DECLARING, DEFENDING, MARGIN, fit_for
 from erqiwang.bots.reading import Reading, standing_of
-from erqiwang.bots.valuation import appraise, best_bid, counts, worth
+from erqiwang.bots.valuation import appraise, best_bid, counts, outlook, worth
 from erqiwang.bots.weighing import Weighing, Weights
 from erqiwang.client import run
 from erqiwang.rules import Card, SeatView, Trump, TurnKind
@@ -32,7 +32,8 @@ class CounterBot(Bot):
         """Bid what is worth most, if anything is worth bidding."""
         model = fit_for(view.profile).dealt
         _, mean = appraise(view.profile, view.hand, model)
-        return best_bid(view.profile, view.legal_bids(), mean, model.spread, self.margin)
+        chances = outlook(view.profile, mean, model.spread)
+        return best_bid(view.profile, view.legal_bids(), chances, self.margin)
 
     def name_trump(self, view: SeatView) -> Trump:
         """Name the trump under which the defenders are to expect least."""
@@ -48,7 +49,7 @@ class CounterBot(Bot):
         model = fit_for(profile).with_kitty
         mean = model.mean(counts(order, order.masks(view.hand)))
         cost = surrender_scores(profile, declarer=view.seat, bid=bid)[view.seat] / profile.defenders
-        return worth(profile, bid, mean, model.spread) < cost
+        return worth(profile, bid, outlook(profile, mean, model.spread)) < cost
 
     def bury(self, view: SeatView) -> tuple[Card, ...]:
         """Empty weak suits; hide points only where the last trick looks safe."""

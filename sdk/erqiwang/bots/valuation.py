@@ -13,10 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import erf, sqrt
+from operator import mul
 
 from erqiwang.bots.reading import Masks, copies
 from erqiwang.rules import Card, Profile, Trump
-from erqiwang.rules.order import Order, bits_of, order_for
+from erqiwang.rules.order import Order, order_for
 from erqiwang.rules.settlement import play_scores
 
 POINT_STEP = 5
@@ -90,41 +91,47 @@ def appraise(profile: Profile, hand: tuple[Card, ...], model: Model) -> tuple[Tr
     return best[2], best[0]
 
 
-def worth(profile: Profile, bid: int, mean: float, spread: float) -> float:
-    """Return the mean score of a declarer at a bid, for one defender's share."""
-    table = unit_scores(profile, bid)
-    total = below = 0.0
-    for index, score in enumerate(table[:-1]):
-        up_to = 0.5 + 0.5 * erf(((index + 0.5) * POINT_STEP - mean) / (spread * sqrt(2)))
-        total += score * (up_to - below)
+def outlook(profile: Profile, mean: float, spread: float) -> list[float]:
+    """Return the chance of every number of points s = 0, 5, 10, … that the defenders may get."""
+    chances: list[float] = []
+    below = 0.0
+    for points in range(0, _most_points(profile), POINT_STEP):
+        up_to = 0.5 + 0.5 * erf((points + POINT_STEP / 2 - mean) / (spread * sqrt(2)))
+        chances.append(up_to - below)
         below = up_to
-    return total + table[-1] * (1 - below)
+    return [*chances, 1 - below]
 
 
-@lru_cache(maxsize=256)
-def unit_scores(profile: Profile, bid: int) -> tuple[float, ...]:
-    """Return a declarer's score at a bid for s = 0, 5, 10, …, for one defender's share."""
-    top = profile.deck_points * 2
-    return tuple(
-        play_scores(profile, declarer=0, bid=bid, points=points)[0] / profile.defenders
-        for points in range(0, top + 1, POINT_STEP)
-    )
+def worth(profile: Profile, bid: int, chances: list[float]) -> float:
+    """Return the mean score of a declarer at a bid, for one defender's share."""
+    return float(sum(map(mul, _unit_scores(profile)[bid], chances)))
 
 
 def best_bid(
-    profile: Profile, bids: tuple[int | None, ...], mean: float, spread: float, margin: float
+    profile: Profile, bids: tuple[int | None, ...], chances: list[float], margin: float
 ) -> int | None:
     """Choose the bid that is worth most, or None if none is worth more than `margin`."""
+    scores = _unit_scores(profile)
     best, chosen = margin, None
     for bid in bids:
         if bid is None:
             continue
-        value = worth(profile, bid, mean, spread)
+        value = sum(map(mul, scores[bid], chances))
         if value > best:
             best, chosen = value, bid
     return chosen
 
 
-def length_of(order: Order, hand: Masks) -> int:
-    """Count the trumps of a hand."""
-    return sum(1 + bool(hand[1] & bit) for bit in bits_of(hand[0] & order.trumps))
+@lru_cache(maxsize=16)
+def _unit_scores(profile: Profile) -> dict[int, tuple[float, ...]]:
+    """Return a declarer's score by bid, then for s = 0, 5, 10, …, for one defender's share."""
+    points = range(0, _most_points(profile) + 1, POINT_STEP)
+    return {
+        bid: tuple(play_scores(profile, declarer=0, bid=bid, points=s)[0] / profile.defenders for s in points)
+        for bid in profile.bids
+    }
+
+
+def _most_points(profile: Profile) -> int:
+    """Return more points than defenders ever get in practice: all, and the kitty doubled."""
+    return profile.deck_points * 2
