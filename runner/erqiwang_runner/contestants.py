@@ -50,7 +50,7 @@ def starter(name: str) -> Contestant:
         raise UsageError(f"the starter bot {name} is not installed")
     command = (PYTHON, "-m", module)
     return Contestant(
-        name, STARTER_VERSION, command, _artefact_hash(command, [Path(spec.origin)]), bundled=True
+        name, STARTER_VERSION, command, artefact_hash(command, [Path(spec.origin)]), bundled=True
     )
 
 
@@ -61,11 +61,12 @@ def foreign(name: str, command: tuple[str, ...]) -> Contestant:
     """
     files = [Path(word) for word in command if Path(word).is_file()]
     absolute = tuple(str(Path(word).absolute()) if Path(word).is_file() else word for word in command)
-    digest = _artefact_hash(command, files)
+    digest = artefact_hash(command, files)
     return Contestant(name, digest[:12], absolute, digest)
 
 
-def _artefact_hash(command: tuple[str, ...], files: Iterable[Path]) -> str:
+def artefact_hash(command: tuple[str, ...], files: Iterable[Path]) -> str:
+    """Hash what a bot is made of: its command and the contents of its files, in their order."""
     digest = hashlib.sha256(json.dumps(command).encode())
     for file in files:
         digest.update(hashlib.sha256(file.read_bytes()).digest())

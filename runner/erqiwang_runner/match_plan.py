@@ -101,7 +101,8 @@ def match_spec(plan: MatchPlan, tokens: Tokens) -> wire.MatchSpec:
         players=[
             wire.PlayerSpec(
                 token_sha256=tokens.issue(player),
-                label=f"{player.entry.contestant} (entry {player.entry.number}, table {player.table})",
+                # The referee takes players with one label for copies of one bot.
+                label=str(player.entry.contestant),
             )
             for player in plan.players
         ],

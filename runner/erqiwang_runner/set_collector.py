@@ -33,7 +33,7 @@ class SetCollector:
         self._log_of = log_of
         self._tables: defaultdict[_Place, dict[int, PlayedTable]] = defaultdict(dict)
         self._faults: defaultdict[_Place | None, list[tuple[Player, Fault, int | None]]] = defaultdict(list)
-        self._never_joined: set[Player] = set()
+        self._never_joined: set[str] = set()
         self._held: list[PlayedSet] = []
         self._open_tables = [0] * len(plan.players)
         for table in plan.tables:
@@ -74,10 +74,10 @@ class SetCollector:
             raise MatchVoid(f"the platform failed: {fault.detail}")
         player = self._player(player_index)
         if fault.cause is FaultCause.NEVER_JOINED:
-            self._never_joined.add(player)
-            missing = {str(each.entry.contestant) for each in self._never_joined}
-            if len(missing) > 1:
-                raise MatchVoid(f"{' and '.join(sorted(missing))} never joined: not the fault of either")
+            self._never_joined.add(str(player.entry.contestant))
+            if len(self._never_joined) > 1:
+                missing = " and ".join(sorted(self._never_joined))
+                raise MatchVoid(f"{missing} never joined: not the fault of either")
         if table_index is None:
             self._faults[None].append((player, fault, None))
         else:

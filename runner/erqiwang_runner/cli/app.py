@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from erqiwang_runner.cli import tournament
+from erqiwang_runner.cli import play, tournament
 from erqiwang_runner.cli.options import AsJson, Data, WorkerCount
 
 app = typer.Typer(
@@ -18,6 +18,9 @@ app = typer.Typer(
 app.add_typer(tournament.app, name="tournament")
 database = typer.Typer(help="The database.", rich_markup_mode=None)
 app.add_typer(database, name="db")
+
+
+app.command("play")(play.play)
 
 
 @app.callback()
