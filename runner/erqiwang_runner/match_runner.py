@@ -6,7 +6,7 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Protocol
 
 from erqiwang.v1 import match_service_pb2 as wire
@@ -48,6 +48,7 @@ class MatchRun:
         self._processes: dict[str, Player] = {}
         self._restarts: dict[int, int] = {}
         self._logs: dict[int, str] = {}
+        self._said: dict[tuple[int, int, int], str] = {}
         self._deadline = time.monotonic() + claim.bound_s
 
     def play(self) -> tuple[FaultNote, ...]:
@@ -66,6 +67,10 @@ class MatchRun:
     def faults(self) -> tuple[FaultNote, ...]:
         """Give the faults of board sets that were not stored."""
         return self._collector.other_faults()
+
+    def said(self) -> Mapping[tuple[int, int, int], str]:
+        """Give, once it is over, what players wrote to standard error, by (entry, table, column)."""
+        return self._said
 
     def _play(self) -> None:
         stub = MatchServiceStub(self._stage.channel())
@@ -163,8 +168,7 @@ class MatchRun:
         player = self._processes.get(exited.id)
         if player is None:
             return
-        ending = exit_text(exited.code, exited.signal)
-        self._logs[player.index] = last_words(player.entry.contestant.argv(), ending, exited.stderr)
+        self._keep_words(player, exited)
         self._requests.send(
             wire.RunMatchRequest(
                 player_exited=wire.PlayerExited(
@@ -177,6 +181,13 @@ class MatchRun:
             )
         )
         self._restart(player)
+
+    def _keep_words(self, player: Player, exited: Exited) -> None:
+        ending = exit_text(exited.code, exited.signal)
+        self._logs[player.index] = last_words(player.entry.contestant.argv(), ending, exited.stderr)
+        if exited.stderr.strip():
+            place = (player.entry.number, player.table, player.column)
+            self._said[place] = self._said.get(place, "") + exited.stderr
 
     def _take_failed_start(self, failed: StartFailed) -> None:
         player = self._processes[failed.id]
@@ -213,6 +224,8 @@ class MatchRun:
             match message:
                 case PlayersStopped(survivors=0):
                     return
+                case Exited(id=process_id) if process_id in self._processes:
+                    self._keep_words(self._processes[process_id], message)
                 case PlayersStopped() | LauncherLost():
                     raise MatchVoid("the players cannot be ended")
                 case _:

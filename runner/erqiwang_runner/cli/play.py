@@ -1,0 +1,147 @@
+"""`erqi play`: bots against each other on this machine."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from erqiwang_runner.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from erqiwang_runner.exit_codes import ExitCode
+    from erqiwang_runner.local.games_log import GamesLog
+    from erqiwang_runner.local.play_settings import PlannedPlay
+
+Contestants = Annotated[
+    list[str],
+    typer.Argument(help="Bundled bots, Python files, folders with bot.toml, or command lines in quotes."),
+]
+
+
+def play(
+    contestants: Contestants,
+    boards: Annotated[int, typer.Option(min=1, help="Deals for each group of bots.")] = 24,
+    seed: Annotated[str, typer.Option(help="Text that the deals come from (default: a new one).")] = "",
+    profile: Annotated[str, typer.Option(help="Rule profile.")] = "classic",
+    switch: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the profile.")] = None,
+    set_type: Annotated[str, typer.Option(help="Who sits where (default: as the bots are many).")] = "",
+    clock: Annotated[str, typer.Option(help="Clock class: fast, normal or slow.")] = "fast",
+    option: Annotated[list[str] | None, typer.Option(help="Option of a bot: A.depth=3.")] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Matches at once (default: one a core).")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results; the same one continues.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Play bots against each other here, duplicate deals and all; the same --out continues."""
+    from erqiwang_runner.cli.switches import read_switches
+    from erqiwang_runner.local.play_settings import PlaySettings, plan_play
+
+    planned = plan_play(
+        PlaySettings(
+            contestants=tuple(contestants),
+            boards=boards,
+            seed=seed,
+            profile=profile,
+            switches=read_switches(switch or ()),
+            set_type=set_type,
+            clock=clock,
+            options=tuple(option or ()),
+            workers=workers,
+            out=out,
+        )
+    )
+    return run_play(planned, as_json=as_json)
+
+
+def run_play(planned: PlannedPlay, *, as_json: bool) -> ExitCode:
+    """Play what was planned, or what is left of it, and show the result."""
+    from rich.console import Console
+
+    from erqiwang_runner.exit_codes import ExitCode
+    from erqiwang_runner.local.games_log import GamesLog
+    from erqiwang_runner.local.interruption import interruptible
+
+    console = Console(stderr=True)
+    log = GamesLog.open(planned.file, planned.spec)
+    try:
+        with interruptible():
+            _announce(planned, log, console)
+            _play(planned, log, console)
+    except KeyboardInterrupt:
+        console.print(_how_to_continue(planned, log), highlight=False, soft_wrap=True, markup=False)
+        return ExitCode.INTERRUPTED
+    finally:
+        log.close()
+    return _show(planned, log, as_json=as_json)
+
+
+def _announce(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
+    from erqiwang_runner.tournament_spec import NO_SANDBOX_NOTE
+
+    spec = planned.spec
+    sets = spec.plan.board_sets
+    lines = [
+        f"{', '.join(entry.bot for entry in log.entries())}: "
+        f"{spec.profile}, {spec.set_type}, {sets} board sets, {sets * spec.set.tables} tables",
+        f"deals from the seed {spec.seed_text!r}: not verifiable",
+        NO_SANDBOX_NOTE,
+        f"results go to {planned.file}",
+    ]
+    if finished := len(log.finished_slots()):
+        lines.append(f"{finished} board sets are there already")
+    if spec.boards % spec.set.cycle:
+        lines.append(
+            f"{spec.boards} boards are no multiple of {spec.set.cycle}: neighbours are not quite balanced"
+        )
+    for line in lines:
+        console.print(line, highlight=False, soft_wrap=True, markup=False)
+
+
+def _play(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
+    from erqiwang_runner.local.faults_text import write_words
+    from erqiwang_runner.local.play import LocalPlay
+    from erqiwang_runner.local.pool import LocalPool
+    from erqiwang_runner.local.progress import display_on
+
+    with (
+        LocalPool(planned.workers) as pool,
+        display_on(console, planned.spec.plan.board_sets) as display,
+    ):
+        play = LocalPlay(planned.spec, log, pool)
+        for _ in play.sets():
+            display.show(len(log.finished_slots()))
+    write_words(planned.file.parent / "stderr", play.said, log.entries())
+
+
+def _show(planned: PlannedPlay, log: GamesLog, *, as_json: bool) -> ExitCode:
+    from rich.console import Console
+
+    from erqiwang_runner.cli.standings import show
+    from erqiwang_runner.exit_codes import ExitCode
+    from erqiwang_runner.local.faults_text import fault_lines
+    from erqiwang_runner.standings import read_standings
+    from erqiwang_runner.standings_text import to_object
+
+    if as_json:
+        found = to_object(read_standings(log))
+        print(json.dumps({**found, "seed": planned.spec.seed_text, "games": str(planned.file)}, indent=2))
+        return ExitCode.YES
+    console = Console()
+    show(log, None, console)
+    for line in fault_lines(log.entries(), log.faults(), log.fault_notes()):
+        console.print(line, highlight=False, soft_wrap=True, markup=False)
+    return ExitCode.YES
+
+
+def _how_to_continue(planned: PlannedPlay, log: GamesLog) -> str:
+    finished, sets = len(log.finished_slots()), planned.spec.plan.board_sets
+    command = shlex.join(["erqi", *sys.argv[1:]])
+    if "--out" not in command:
+        command += f" --out {shlex.quote(str(planned.file.parent))}"
+    return f"interrupted: {finished} of {sets} board sets are stored; continue with\n  {command}"

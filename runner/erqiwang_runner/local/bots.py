@@ -1,0 +1,153 @@
+"""From what a person types to a bot that can be started.
+
+A contestant is a bundled bot (`counter`, `cautious@1`), a Python file, another program, a folder with
+`bot.toml`, or a command line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from erqiwang_runner.contestants import (
+    PYTHON,
+    STARTER_VERSION,
+    STARTERS,
+    Contestant,
+    artefact_hash,
+    foreign,
+    starter,
+)
+from erqiwang_runner.errors import UsageError
+from erqiwang_runner.local.bot_toml import NAME, BotToml, read_bot_toml
+from erqiwang_runner.local.games_header import letter_of
+from erqiwang_runner.results import EntryRole
+from erqiwang_runner.tournament_spec import EntrySpec
+
+_PYTHONS: Final = ("python", "python3")
+_OPTION: Final = re.compile(r"([A-Z])\.([A-Za-z_][A-Za-z0-9_-]*)=(.*)", re.DOTALL)
+_PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*)\}")
+
+
+def read_entries(texts: Iterable[str], options: Iterable[str], profile: str) -> tuple[EntrySpec, ...]:
+    """Read the contestants of a play and their options `A.depth=3`; raises UsageError or BadInputError."""
+    contestants = tuple(texts)
+    chosen = _read_options(options, len(contestants))
+    return tuple(read_entry(text, chosen.get(number, {}), profile) for number, text in enumerate(contestants))
+
+
+def read_entry(text: str, options: Mapping[str, str], profile: str) -> EntrySpec:
+    """Read one contestant; `profile` is the slug of the rules that it is to play."""
+    path = Path(text).expanduser()
+    if path.is_dir():
+        return _from_folder(path, options, profile)
+    return EntrySpec(_from_text(text, path), EntryRole.CONTESTANT, dict(options))
+
+
+def bot_toml_of(text: str) -> BotToml | None:
+    """Read the description of a contestant, where it has one."""
+    path = Path(text).expanduser()
+    return read_bot_toml(path) if path.is_dir() else None
+
+
+def _from_text(text: str, path: Path) -> Contestant:
+    name, _, version = text.partition("@")
+    if name in STARTERS:
+        if version not in ("", STARTER_VERSION):
+            raise UsageError(f"there is no {text}; this release brings {name}@{STARTER_VERSION}")
+        return starter(name)
+    if path.is_file():
+        return foreign(_name_of(path.stem), _command_of(path))
+    words = _words_of(text)
+    if len(words) > 1 and _is_program(words[0]):
+        return foreign(_name_of(_stem_of(words)), tuple(words))
+    raise UsageError(
+        f"{text!r} is no contestant: give a bundled bot ({', '.join(STARTERS)}), a Python file, "
+        f"a folder with {NAME}, or a command line in quotes"
+    )
+
+
+def _from_folder(folder: Path, options: Mapping[str, str], profile: str) -> EntrySpec:
+    described = read_bot_toml(folder)
+    if described.profiles and profile not in described.profiles:
+        raise UsageError(f"{folder} plays {', '.join(described.profiles)}, not {profile} ({NAME}: profiles)")
+    for name in options:
+        if name not in described.options:
+            known = ", ".join(described.options) or "none"
+            raise UsageError(f"{folder} has no option {name!r}; there are: {known} ({NAME}: options)")
+    chosen = {**described.options, **options}
+    command = tuple(_word_of(word, folder, chosen) for word in described.command)
+    digest = artefact_hash(described.command, sorted(_files_of(folder, described)))
+    version = described.version or digest[:12]
+    return EntrySpec(Contestant(described.name, version, command, digest), EntryRole.CONTESTANT, dict(chosen))
+
+
+def _word_of(word: str, folder: Path, options: Mapping[str, str]) -> str:
+    if word in _PYTHONS:
+        return PYTHON
+    word = _PLACEHOLDER.sub(lambda found: options.get(found[1], found[0]), word)
+    file = folder / word
+    return str(file.absolute()) if word and file.exists() else word
+
+
+def _files_of(folder: Path, described: BotToml) -> Iterator[Path]:
+    """List the files that make a bot what it is: those that it names, or all that are not hidden."""
+    globs = described.files or ("**/*",)
+    found = {path for glob in globs for path in folder.glob(glob) if path.is_file()}
+    yield folder / NAME
+    for path in found:
+        parts = path.relative_to(folder).parts
+        if path.name != NAME and not any(part.startswith(".") or part == "__pycache__" for part in parts):
+            yield path
+
+
+def _command_of(path: Path) -> tuple[str, ...]:
+    if path.suffix == ".py":
+        return (PYTHON, str(path))
+    if os.access(path, os.X_OK):
+        return (str(path),)
+    raise UsageError(f"{path} is neither a Python file nor a program that may be run")
+
+
+def _words_of(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"{text!r} cannot be read as a command line: {error}") from None
+
+
+def _is_program(word: str) -> bool:
+    return shutil.which(word) is not None
+
+
+def _stem_of(words: list[str]) -> str:
+    """Call a command after the first file that it names, else after its program."""
+    return next((Path(word).stem for word in words[1:] if Path(word).is_file()), Path(words[0]).name)
+
+
+def _name_of(stem: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", stem) or "bot"
+
+
+def _read_options(texts: Iterable[str], contestants: int) -> dict[int, dict[str, str]]:
+    letters = [letter_of(number) for number in range(contestants)]
+    chosen: dict[int, dict[str, str]] = {}
+    for text in texts:
+        found = _OPTION.fullmatch(text)
+        if found is None:
+            raise UsageError(f"--option {text!r} is not LETTER.NAME=VALUE, such as A.depth=3")
+        if found[1] not in letters:
+            raise UsageError(f"--option {text!r}: the contestants are {letters[0]} to {letters[-1]}")
+        chosen.setdefault(letters.index(found[1]), {})[found[2]] = found[3]
+    return chosen
+
+
+def with_role(entry: EntrySpec, role: EntryRole) -> EntrySpec:
+    """Give the entry another role."""
+    return replace(entry, role=role)

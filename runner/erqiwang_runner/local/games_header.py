@@ -1,0 +1,135 @@
+"""The first line of a games file: under which conditions its tables were played, and by whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from erqiwang.rules import RULES_VERSION
+from erqiwang_runner.contestants import Contestant
+from erqiwang_runner.local.game_lines import FORMAT, Fields, integer, objects, text, texts
+from erqiwang_runner.local.local_claims import conditions_of
+from erqiwang_runner.pool_key import pool_key_of
+from erqiwang_runner.results import Entry, EntryRole, FaultPolicy, Tournament
+from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""How the entries of a local play are called, in the order in which they were given."""
+
+_OF_NO_CONSEQUENCE: Final = ("name", "rules_version")
+"""What may differ when a play is continued."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamesHeader:
+    """The first line, read or about to be written."""
+
+    fields: Fields
+
+    @classmethod
+    def of(cls, spec: TournamentSpec) -> GamesHeader:
+        """Describe a play that begins."""
+        conditions = conditions_of(spec)
+        is_open = not all(entry.contestant.bundled for entry in spec.entries)
+        return cls(
+            {
+                "kind": "tournament",
+                "format": FORMAT,
+                "name": spec.name,
+                "rules_version": RULES_VERSION,
+                "seed": spec.seed_text,
+                "verifiable": False,
+                "profile": spec.profile,
+                "switches": dict(spec.switches),
+                "room": spec.room,
+                "pass_out": spec.pass_out.name.lower(),
+                "set_type": spec.set_type,
+                "clock": spec.clock_class,
+                "fault_policy": spec.fault_policy.value,
+                "forfeit_points": conditions.profile.forfeit_points,
+                "sandbox_level": spec.sandbox_level,
+                "pool": pool_key_of(conditions, RULES_VERSION, spec.fault_policy, is_open=is_open),
+                "entries": [_entry_fields(entry) for entry in spec.entries],
+            }
+        )
+
+    @classmethod
+    def read(cls, fields: Fields) -> GamesHeader:
+        """Take a line that was read; raises ValueError if it is no first line of a games file."""
+        if fields.get("kind") != "tournament" or fields.get("format") != FORMAT:
+            raise ValueError(f"not the first line of a games file ({FORMAT})")
+        header = cls(fields)
+        header.tournament()
+        header.entries()
+        return header
+
+    @property
+    def name(self) -> str:
+        """The name that the tables' ids begin with."""
+        return text(self.fields, "name")
+
+    @property
+    def seed(self) -> str:
+        """The text that the deals come from."""
+        return text(self.fields, "seed")
+
+    def tournament(self) -> Tournament:
+        """Give what the standings need to know."""
+        return Tournament(
+            id=self.name,
+            profile=text(self.fields, "profile"),
+            set_type=text(self.fields, "set_type"),
+            pool=text(self.fields, "pool"),
+            policy=FaultPolicy(text(self.fields, "fault_policy")),
+            forfeit_points=integer(self.fields, "forfeit_points"),
+            verifiable=self.fields.get("verifiable") is True,
+        )
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Give the entries; where a bot was entered more than once, its letter tells which one it is."""
+        rows = objects(self.fields, "entries")
+        bots = [f"{text(row, 'name')}@{text(row, 'version')}" for row in rows]
+        often = Counter(bots)
+        return tuple(
+            Entry(
+                number,
+                f"{bot} ({letter_of(number)})" if often[bot] > 1 else bot,
+                EntryRole(text(row, "role")),
+            )
+            for number, (bot, row) in enumerate(zip(bots, rows, strict=True))
+        )
+
+    def options_of(self, entry: int) -> dict[str, str]:
+        """Give the options of an entry."""
+        return texts(objects(self.fields, "entries")[entry], "options")
+
+    def first_difference(self, other: GamesHeader) -> str | None:
+        """Say in what another play has other conditions."""
+        for name in self.fields:
+            mine, theirs = self.fields[name], other.fields.get(name)
+            if name not in _OF_NO_CONSEQUENCE and mine != theirs:
+                return f"{name} is {_short(name, mine)} there and {_short(name, theirs)} here"
+        return None
+
+
+def letter_of(number: int) -> str:
+    """Give the letter of an entry; after Z the numbers go on."""
+    return LETTERS[number] if number < len(LETTERS) else f"N{number}"
+
+
+def _entry_fields(entry: EntrySpec) -> dict[str, object]:
+    contestant: Contestant = entry.contestant
+    return {
+        "name": contestant.name,
+        "version": contestant.version,
+        "command": list(contestant.command),
+        "artefact_hash": contestant.artefact_hash,
+        "bundled": contestant.bundled,
+        "role": entry.role.value,
+        "options": dict(entry.options),
+    }
+
+
+def _short(name: str, value: object) -> str:
+    return "something else" if name == "entries" else repr(value)

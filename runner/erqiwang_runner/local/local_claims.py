@@ -1,0 +1,78 @@
+"""The matches of a local play: what is left of the plan, cut into claims.
+
+A board that has to be played again keeps its deal: whoever plays at home has no secrets from his own bots.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from functools import lru_cache
+
+from erqiwang.deals import board_seed, bot_seed, master_key
+from erqiwang_runner.clocks import ClockClass, get_clock_class
+from erqiwang_runner.liveness import process_name
+from erqiwang_runner.match_claim import MatchClaim, SlotClaim, Worker
+from erqiwang_runner.results import Slot
+from erqiwang_runner.tournament_spec import Conditions, EntryRow, TournamentSpec
+
+
+def conditions_of(spec: TournamentSpec, clock: ClockClass | None = None) -> Conditions:
+    """Give what a worker must know of a play; `clock` stands in for the clock class."""
+    return Conditions(
+        name=spec.name,
+        profile=spec.rules,
+        switches=spec.switches,
+        room=spec.room,
+        pass_out=spec.pass_out,
+        set_type=spec.set,
+        clock=clock or get_clock_class(spec.clock_class),
+        sandbox_level=spec.sandbox_level,
+    )
+
+
+def open_claims(
+    spec: TournamentSpec, finished: frozenset[Slot], clock: ClockClass | None = None
+) -> Iterator[MatchClaim]:
+    """Give the matches whose board sets are not all finished, in the order of the plan."""
+    conditions, worker = conditions_of(spec, clock), _this_process()
+    key = master_key(spec.seed_text)
+    rows = tuple(
+        EntryRow(number, entry.contestant, entry.role, entry.options, suspended=False)
+        for number, entry in enumerate(spec.entries)
+    )
+    for number in range(spec.plan.matches):
+        planned = spec.plan.claim(number)
+        slots = [Slot(0, planned.group, n) for n in range(planned.first_n, planned.end_n)]
+        left = [slot for slot in slots if slot not in finished]
+        if left:
+            yield MatchClaim(
+                match_id=number,
+                attempt_id=number,
+                attempt_number=1,
+                fence=1,
+                tournament_id=0,
+                conditions=conditions,
+                group=tuple(rows[entry] for entry in spec.groups[planned.group]),
+                slots=tuple(_claim_slot(spec, key, slot) for slot in left),
+                worker=worker,
+            )
+
+
+def _claim_slot(spec: TournamentSpec, key: bytes, slot: Slot) -> SlotClaim:
+    deal_index = spec.plan.deal_index(slot.group, slot.n)
+    return SlotClaim(
+        slot=slot,
+        generation=0,
+        board_seed=board_seed(key, deal_index),
+        bot_seeds=tuple(
+            tuple(bot_seed(key, deal_index, table, seat) for seat in range(spec.set.seats))
+            for table in range(spec.set.tables)
+        ),
+    )
+
+
+@lru_cache(maxsize=1)
+def _this_process() -> Worker:
+    name = process_name()
+    return Worker(name, name, socket.gethostname(), "none")

@@ -1,0 +1,91 @@
+"""Playing a plan to its end on this machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from erqiwang_runner.clocks import ClockClass
+from erqiwang_runner.errors import RunnerError
+from erqiwang_runner.local.local_claims import open_claims
+from erqiwang_runner.local.pool import LocalPool
+from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, SetPlayed
+from erqiwang_runner.local.result_store import ResultStore
+from erqiwang_runner.match_claim import MatchClaim
+from erqiwang_runner.played import PlayedSet
+from erqiwang_runner.tournament_spec import TournamentSpec
+
+ATTEMPTS: Final = 3
+"""How often a match is tried that fails through no fault of a bot."""
+
+
+class PlayFailed(RunnerError):
+    """A match cannot be played here."""
+
+
+class LocalPlay:
+    """A plan being played: iterate over `sets()`; each board set is in the store when it is given out.
+
+    Give it up by leaving the loop and closing the pool. `said` holds, once a match is over, what its players
+    wrote to standard error, by entry, table and column.
+    """
+
+    def __init__(
+        self, spec: TournamentSpec, store: ResultStore, pool: LocalPool, clock: ClockClass | None = None
+    ) -> None:
+        self._store = store
+        self._pool = pool
+        self._claims = open_claims(spec, store.finished_slots(), clock)
+        self._failures: Counter[int] = Counter()
+        self._said: dict[tuple[int, int, int], str] = {}
+
+    @property
+    def said(self) -> Mapping[tuple[int, int, int], str]:
+        """What the players wrote to standard error."""
+        return self._said
+
+    def sets(self) -> Iterator[PlayedSet]:
+        """Play what is left of the plan, in its order; gives the board sets as they are finished.
+
+        Raises PlayFailed.
+        """
+        self._submit_next()
+        while not self._pool.is_idle:
+            for message in self._pool.receive():
+                match message:
+                    case SetPlayed(played):
+                        self._store.store_set(played)
+                        yield played
+                    case MatchPlayed(faults=faults, said=said):
+                        self._store.store_faults(faults)
+                        self._said.update(said)
+                    case MatchFailed():
+                        self._retry(message)
+            self._submit_next()
+
+    def _submit_next(self) -> None:
+        while self._pool.has_room and (claim := next(self._claims, None)) is not None:
+            self._pool.submit(claim)
+
+    def _retry(self, failed: MatchFailed) -> None:
+        claim = failed.claim
+        self._failures[claim.match_id] += 1
+        if self._failures[claim.match_id] >= ATTEMPTS:
+            raise PlayFailed(f"a match failed {ATTEMPTS} times: {failed.reason}{_logs(failed)}")
+        finished = self._store.finished_slots()
+        left = tuple(each for each in claim.slots if each.slot not in finished)
+        if left:
+            self._pool.submit(_next_attempt(replace(claim, slots=left)))
+
+
+def _next_attempt(claim: MatchClaim) -> MatchClaim:
+    number = claim.attempt_number + 1
+    return replace(claim, attempt_number=number, fence=number)
+
+
+def _logs(failed: MatchFailed) -> str:
+    """Give the last words of the players that have some, each once."""
+    said = {fault.log for fault in failed.faults if fault.log}
+    return "".join(f"\n{log}" for log in sorted(said))

@@ -1,0 +1,108 @@
+"""From the options of `erqi play` to a plan."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from erqiwang.rules import get_profile
+from erqiwang_runner.contestants import starter
+from erqiwang_runner.errors import UsageError
+from erqiwang_runner.local.bots import read_entries
+from erqiwang_runner.local.games_log import FILE, GamesLog
+from erqiwang_runner.results import EntryRole
+from erqiwang_runner.seating import SetType, default_set_type, get_set_type
+from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
+
+FOLDER: Final = Path("erqi-play")
+FILLER: Final = "cautious"
+_MOST_PER_MATCH: Final = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaySettings:
+    """What was asked for; "" and None leave the choice to us."""
+
+    contestants: tuple[str, ...]
+    boards: int
+    seed: str = ""
+    profile: str = "classic"
+    switches: Mapping[str, str]
+    set_type: str = ""
+    clock: str = "fast"
+    options: tuple[str, ...] = ()
+    out: Path | None = None
+    workers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPlay:
+    """What will be played, and where its results go."""
+
+    spec: TournamentSpec
+    file: Path
+    workers: int
+
+
+def plan_play(settings: PlaySettings) -> PlannedPlay:
+    """Complete the settings; a play that is continued keeps its name and, where none is given, its seed."""
+    out = settings.out or FOLDER / _now()
+    file = out / FILE
+    before = GamesLog.read(file).header if _has_content(file) else None
+    entries = read_entries(settings.contestants, settings.options, settings.profile)
+    set_type = _set_type_for(settings, len(entries))
+    if len(entries) < set_type.entries and set_type.name == "klein4h":
+        entries = (*entries, EntrySpec(starter(FILLER), EntryRole.FILLER))
+    spec = TournamentSpec(
+        name=before.name if before else _name_of(out),
+        seed_text=settings.seed or (before.seed if before else secrets.token_hex(4)),
+        entries=entries,
+        boards=settings.boards,
+        boards_per_match=1,
+        profile=settings.profile,
+        switches=settings.switches,
+        set_type=set_type.name,
+        clock_class=settings.clock,
+    )
+    workers = settings.workers or len(os.sched_getaffinity(0))
+    return PlannedPlay(_in_matches(spec, workers), file, workers)
+
+
+def _set_type_for(settings: PlaySettings, entries: int) -> SetType:
+    try:
+        if settings.set_type:
+            return get_set_type(settings.set_type)
+        seats = get_profile(settings.profile, dict(settings.switches)).seats
+        return default_set_type(seats, min(entries, seats))
+    except (LookupError, ValueError) as error:
+        raise UsageError(str(error.args[0])) from None
+
+
+def _in_matches(spec: TournamentSpec, workers: int) -> TournamentSpec:
+    """Share the boards out among the workers: few matches, because each starts players of its own."""
+    share = -(-spec.plan.board_sets // workers)
+    return replace(spec, boards_per_match=max(1, min(share, spec.boards, _MOST_PER_MATCH)))
+
+
+def _has_content(file: Path) -> bool:
+    try:
+        with file.open("rb") as lines:
+            return lines.readline().endswith(b"\n")
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+
+
+def _name_of(out: Path) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", out.absolute().name).lstrip("._-")[:64] or "play"
+
+
+def _now() -> str:
+    return datetime.now().astimezone().strftime("%Y-%m-%dT%H-%M-%S")

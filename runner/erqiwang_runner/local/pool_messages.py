@@ -1,0 +1,36 @@
+"""What the pool and its worker processes say to each other besides the claims, pickled over a pipe."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from erqiwang_runner.match_claim import MatchClaim
+from erqiwang_runner.played import FaultNote, PlayedSet
+
+
+@dataclass(frozen=True, slots=True)
+class SetPlayed:
+    """A board set is there."""
+
+    played: PlayedSet
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlayed:
+    """Everything of a claim is there; `said`: what players wrote to stderr, by (entry, table, column)."""
+
+    claim: MatchClaim
+    faults: tuple[FaultNote, ...]
+    said: Mapping[tuple[int, int, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFailed:
+    """The attempt is void through no fault of a bot; its sets that were not reported are lost."""
+
+    claim: MatchClaim
+    reason: str
+    faults: tuple[FaultNote, ...]
+
+
+PoolMessage: TypeAlias = SetPlayed | MatchPlayed | MatchFailed

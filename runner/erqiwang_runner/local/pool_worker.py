@@ -1,0 +1,60 @@
+"""A worker process of the local pool: `python -m erqiwang_runner.local.pool_worker PIPE DIRECTORY PARENT`."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from erqiwang_runner.errors import RunnerError
+from erqiwang_runner.launcher.death_signal import die_with_parent
+from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, PoolMessage, SetPlayed
+from erqiwang_runner.match_claim import MatchClaim
+from erqiwang_runner.stage import Stage
+
+
+def main() -> None:
+    """Play claims until the pipe closes."""
+    descriptor, directory, parent = int(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+    # The pool ends us: a terminal's Ctrl-C is none of our business.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    die_with_parent(parent, signal.SIGTERM)
+    pipe: Connection[PoolMessage, MatchClaim] = Connection(descriptor)
+    stage = Stage(directory)
+    try:
+        while True:
+            pipe.send(_play(pipe.recv(), stage, pipe))
+    except (EOFError, BrokenPipeError):
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        stage.close()
+
+
+def _play(
+    claim: MatchClaim, stage: Stage, pipe: Connection[PoolMessage, MatchClaim]
+) -> MatchPlayed | MatchFailed:
+    # It imports gRPC, which must not be there before the launcher is.
+    from erqiwang_runner.match_runner import MatchRun
+
+    run = MatchRun(claim, stage, lambda played: pipe.send(SetPlayed(played)))
+    try:
+        faults = run.play()
+    except RunnerError as error:
+        return MatchFailed(claim, str(error), run.faults())
+    except Exception as error:
+        return MatchFailed(claim, f"{type(error).__name__}: {error}", run.faults())
+    return MatchPlayed(claim, faults, run.said())
+
+
+def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()
