@@ -29,6 +29,7 @@ from erqiwang.rules import (
     open_table,
     parse_cards,
     random_legal_action,
+    read_profile,
     verify_record,
 )
 from naive import settle
@@ -376,3 +377,10 @@ def test_deals_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match=r"\w"):
         open_table(rules, [])
     assert sorted(map(str, rules.deck)) == sorted(deck("classic"))
+
+
+@pytest.mark.parametrize("number", [-(10**30), -1, 10**18, 10**30])
+@pytest.mark.parametrize("key", ["bid_high", "bid_low", "hand_size", "kitty_size", "seats", "copies"])
+def test_house_profiles_with_odd_numbers(key: str, number: int) -> None:
+    with pytest.raises(ValueError, match="profile odd: "):
+        read_profile(f'slug = "odd"\nbase = "classic"\n[rules]\n{key} = {number}\n')

@@ -9,6 +9,7 @@ from erqiwang.rules.profile import Band, NoTrumpTractors, Profile
 
 _MAX_SEATS = 4
 _MAX_COPIES = 2
+_MAX_BID = 1000
 
 
 def check_profile(profile: Profile) -> None:
@@ -52,6 +53,9 @@ def _auction_faults(profile: Profile) -> Iterator[str]:
     low, high, step = profile.bid_low, profile.bid_high, profile.bid_step
     if step < 1:
         yield f"bid_step is {step}, but bids go down"
+        return
+    if high > _MAX_BID:
+        yield f"bid_high is {high}, but no bid is above {_MAX_BID}"
         return
     if not 0 <= low <= high:
         yield f"bids from {high} down to {low} are none"
