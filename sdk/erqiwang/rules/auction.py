@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from erqiwang.rules.action import Action, Bid, Surrender
 from erqiwang.rules.bidding import Bidding
@@ -85,7 +85,7 @@ class Auction:
         bid = self.bidding.meaning(profile, action.value)
         bidding = self.bidding.after(profile, bid)
         call = BidMade(seat, bid)
-        after = replace(self, calls=(*self.calls, call), bidding=bidding)
+        after = Auction(self.table, self.redeals, self.opener, (*self.calls, call), bidding)
         if not bidding.is_over:
             return after, (call,)
         state: Auction | Naming | Finished

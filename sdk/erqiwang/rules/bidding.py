@@ -57,10 +57,11 @@ class Bidding(NamedTuple):
             passed |= 1 << self.seat
         else:
             standing, bidder = bid, self.seat
-        waiting = [
-            seat
-            for seat in (*range(self.seat + 1, profile.seats), *range(self.seat + 1))
-            if not passed >> seat & 1
-        ]
-        is_over = standing == profile.bid_low or not waiting or waiting == [bidder]
-        return Bidding(waiting[0] if waiting else self.seat, standing, bidder, passed, is_over)
+        seats = profile.seats
+        if passed.bit_count() == seats:
+            return Bidding(self.seat, standing, bidder, passed, is_over=True)
+        seat = (self.seat + 1) % seats
+        while passed >> seat & 1:
+            seat = (seat + 1) % seats
+        is_alone = passed.bit_count() == seats - 1 and seat == bidder
+        return Bidding(seat, standing, bidder, passed, is_alone or standing == profile.bid_low)

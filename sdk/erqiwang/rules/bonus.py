@@ -53,7 +53,8 @@ def bonus_value(
     `lowest_bid` is the holder's own lowest bid, if any (R-57, R-58); `surrendered` says that the holder is a
     declarer who gave up (R-59).
     """
-    jokers = sum(card.is_joker for card in pool)
+    numbers = bytes(pool)
+    jokers = numbers.count(Card.BJ) + numbers.count(Card.LJ)
     if jokers < _LEAST_JOKERS or trump is Trump.NONE or lowest_bid is None:
         return 0
     if any(jokers == held and lowest_bid > highest for held, highest in profile.bonus_bids):

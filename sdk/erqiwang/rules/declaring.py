@@ -77,7 +77,10 @@ class Naming:
             detail = f"seat {self.contract.declarer} is to name trump"
             raise RuleViolation(Reason.OUT_OF_TURN, detail, ruling="R-12")
         self.choice.verify(action.trump)
-        return Burying(self.contract, action.trump), (TrumpNamed(action.trump),)
+        contract = self.contract
+        order = order_for(self.profile, action.trump)
+        hands = tuple([order.masks(_cards_of(contract, other)) for other in range(self.profile.seats)])
+        return Burying(contract, order, hands), (TrumpNamed(action.trump),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,9 @@ class Burying:
     """Trump is named; the declarer is to bury, or may surrender where the bid allows it."""
 
     contract: Contract
-    trump: Trump
+    order: Order
+    """The order of the cards under the named trump."""
+    hands: Hands
 
     @property
     def phase(self) -> Phase:
@@ -115,13 +120,13 @@ class Burying:
     @property
     def choice(self) -> BuryChoice:
         """The decision of the declarer."""
-        order = self.order
-        return BuryChoice(order, *order.masks(self.contract.declarer_cards), self.profile.kitty_size)
+        once, twice = self.hands[self.contract.declarer]
+        return BuryChoice(self.order, once, twice, self.profile.kitty_size)
 
     @property
-    def order(self) -> Order:
-        """The order of the cards under the named trump."""
-        return order_for(self.profile, self.trump)
+    def trump(self) -> Trump:
+        """The named trump."""
+        return self.order.trump
 
     def hand(self, seat: int) -> tuple[Card, ...]:
         """Return a seat's cards, ascending by number."""
@@ -144,12 +149,9 @@ class Burying:
             raise RuleViolation(Reason.WRONG_PHASE, "the table waits for the declarer to bury", ruling="R-12")
         if seat != contract.declarer:
             raise RuleViolation(Reason.OUT_OF_TURN, f"seat {contract.declarer} is to bury", ruling="R-12")
-        order = self.order
         left = self.choice.verify(action.cards)
-        hands: Hands = tuple(
-            left if other == seat else order.masks(hand) for other, hand in enumerate(contract.deal.hands)
-        )
-        playing, events = start_of_play(contract, order, action.cards, hands)
+        hands = (*self.hands[:seat], left, *self.hands[seat + 1 :])
+        playing, events = start_of_play(contract, self.order, action.cards, hands)
         return playing, (Buried(), *events)
 
 

@@ -83,7 +83,7 @@ def ways(once: int, twice: int, count: int) -> int:
 
 def duty_of(order: Order, once: int, twice: int, lead: Shape, tractor_owed: bool = True) -> Duty:
     """Return what a hand owes to a lead (rule book 4.5)."""
-    mask = lead.suit.mask
+    mask = lead.mask
     suit_once, suit_twice = once & mask, twice & mask
     count = lead.size
     held = suit_once.bit_count() + suit_twice.bit_count()
@@ -102,7 +102,7 @@ def verify_follow(
     order: Order, once: int, twice: int, lead: Shape, tractor_owed: bool, cards: tuple[Card, ...]
 ) -> tuple[int, int]:
     """Return the types and the pairs of a legal play; raise `RuleViolation` for any other (rule book 4.5)."""
-    mask = lead.suit.mask
+    mask = lead.mask
     count = lead.size
     if len(cards) != count:
         raise RuleViolation(Reason.WRONG_COUNT, f"{count} cards were led, {len(cards)} played", ruling="R-60")
@@ -174,7 +174,7 @@ def _not_exhausted(
 
 def _owed_cards(order: Order, once: int, twice: int, lead: Shape, tractor_owed: bool) -> tuple[Card, ...]:
     played, doubled = duty_of(order, once, twice, lead, tractor_owed).lowest(order)
-    mask = lead.suit.mask
+    mask = lead.mask
     return order.cards_of(played & mask, doubled & mask)
 
 

@@ -18,7 +18,10 @@ def verify_lead(
     """
     if not cards:
         raise RuleViolation(Reason.WRONG_COUNT, "a lead has at least one card", ruling="R-28")
-    led, doubled = order.masks(cards)
+    if len(cards) == 1:
+        led, doubled = order.bits.get(cards[0], -1), 0
+    else:
+        led, doubled = order.masks(cards)
     if led & ~once or doubled & ~twice:
         raise not_held(order, once, twice, cards)
     shape = shape_of(order, led, doubled)

@@ -15,7 +15,7 @@ from erqiwang.rules.finished import Finished, finish_played, finish_surrendered
 from erqiwang.rules.follow import verify_follow
 from erqiwang.rules.lead import verify_lead
 from erqiwang.rules.order import Order
-from erqiwang.rules.position import Position, make_position
+from erqiwang.rules.position import Position
 from erqiwang.rules.profile import Profile, ThrowRule
 from erqiwang.rules.record import Announcement, Trick
 from erqiwang.rules.settlement import captured_points, kitty_multiplier
@@ -91,12 +91,14 @@ class Playing(NamedTuple):
     @property
     def turn(self) -> Turn:
         """Who is to lead or follow; the declarer may still surrender before the first lead (R-33)."""
-        return Turn(self.seat, TurnKind.PLAY, True) if self.may_surrender else _TURNS[self.seat]
+        if self.tricks or self.plays or not self.may_surrender:
+            return _TURNS[self.seat]
+        return Turn(self.seat, TurnKind.PLAY, True)
 
     @property
     def may_surrender(self) -> bool:
         """Whether the declarer may surrender instead of the first lead (R-33, R-34)."""
-        return not (self.tricks or self.plays) and self.game.contract.may_surrender
+        return not self.tricks and not self.plays and self.game.contract.may_surrender
 
     @property
     def at(self) -> FaultPoint:
@@ -122,10 +124,10 @@ class Playing(NamedTuple):
     @property
     def choice(self) -> Position:
         """The decision of the seat in turn."""
-        game, lead = self.game, self.lead
-        once, twice = self.hands[self.seat]
-        may_throw = lead is None and self.may_throw
-        return make_position((game.order, once, twice, lead, may_throw, game.tractor_owed))
+        game, hands, seat, _, lead, _, _, _, _, _, _ = self
+        once, twice = hands[seat]
+        fields = (game.order, once, twice, lead, lead is None and self.may_throw, game.tractor_owed)
+        return _new(Position, fields)
 
     def hand(self, seat: int) -> tuple[Card, ...]:
         """Return a seat's cards, ascending by number."""
@@ -164,34 +166,51 @@ class Playing(NamedTuple):
             strength, winner = lead.strength, seat
         else:
             played, doubled = verify_follow(order, once, twice, lead, game.tractor_owed, cards)
-            if played & lead.suit.contest:
+            if played & lead.contest:
                 reached = strength_of(order, lead, played, doubled)
                 if reached > strength:
                     strength, winner = reached, seat
-        events, gained, left = _taken(order, seat, cards, once, twice, played, doubled)
+        if len(cards) == 1:
+            left = (once, twice ^ played) if twice & played else (once ^ played, twice)
+            points += CARD_POINTS[cards[0]]
+            events = _PLAYED[seat][cards[0]]
+        else:
+            left = once & ~played | twice & played & ~doubled, twice & ~played
+            points += order.points(played, doubled)
+            events = (Played(seat, cards),)
         after = list(hands)
         after[seat] = left
         hands = tuple(after)
         plays += (cards,)
-        points += gained
         if played & order.trumps and left[0]:
             report = _report(game, hands, seat, announcements, len(tricks), len(plays))
             if report is not None:
                 announcements += (report,)
                 events += (Announced(report.void_seats, report.trumps),)
         seat = (seat + 1) % game.seats
-        if len(plays) == game.seats:
-            tricks += (Trick(seat, plays, winner),)
-            events += (_TRICK_WON[winner][points],)
-            if winner != game.declarer:
-                defender_points += points
-            if not left[0]:
-                return _finish(game, tricks, announcements, defender_points, events)
-            return _make(
-                (game, hands, winner, (), None, 0, 0, 0, announcements, tricks, defender_points)
-            ), events
-        return _make(
-            (game, hands, seat, plays, lead, strength, winner, points, announcements, tricks, defender_points)
+        if len(plays) < game.seats:
+            same = (
+                game,
+                hands,
+                seat,
+                plays,
+                lead,
+                strength,
+                winner,
+                points,
+                announcements,
+                tricks,
+                defender_points,
+            )
+            return _new(Playing, same), events
+        tricks += (Trick(seat, plays, winner),)
+        events += (_TRICK_WON[winner][points],)
+        if winner != game.declarer:
+            defender_points += points
+        if not left[0]:
+            return _finish(game, tricks, announcements, defender_points, events)
+        return _new(
+            Playing, (game, hands, winner, (), None, 0, 0, 0, announcements, tricks, defender_points)
         ), events
 
     def _act_otherwise(self, seat: int, action: Action) -> tuple[Finished, tuple[Event, ...]]:
@@ -221,20 +240,8 @@ _PLAYED = tuple({card: (Played(seat, (card,)),) for card in Card} for seat in ra
 _TRICK_WON = tuple({points: TrickWon(seat, points) for points in range(0, 201, 5)} for seat in range(4))
 
 
-def _make(fields: tuple[object, ...]) -> Playing:
-    return tuple.__new__(Playing, fields)  # pyright: ignore[reportUnknownMemberType] -- quicker than _make
-
-
-def _taken(
-    order: Order, seat: int, cards: tuple[Card, ...], once: int, twice: int, played: int, doubled: int
-) -> tuple[tuple[Event, ...], int, tuple[int, int]]:
-    """Return the event of a play, its card points, and what is left of the hand."""
-    if len(cards) > 1:
-        left = once & ~played | twice & played & ~doubled, twice & ~played
-        return (Played(seat, cards),), order.points(played, doubled), left
-    card = cards[0]  # pyright: ignore[reportGeneralTypeIssues] -- there is one
-    left = (once, twice ^ played) if twice & played else (once ^ played, twice)
-    return _PLAYED[seat][card], CARD_POINTS[card], left
+# Quicker than the class itself, which would be called for every play.
+_new = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def strength_of(order: Order, lead: Shape, played: int, doubled: int) -> int:

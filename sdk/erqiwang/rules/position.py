@@ -67,7 +67,7 @@ class Position(NamedTuple):
             return order.plays[order.lowest(self.once, 0, 1)[0]]
         if lead.size > 1:
             return Play(order.cards_of(*self.duty().lowest(order)))
-        followed = self.once & lead.suit.mask
+        followed = self.once & lead.mask
         return order.plays[followed & -followed if followed else order.lowest(self.once, 0, 1)[0]]
 
     def random(self, below: Callable[[int], int]) -> Play:
@@ -76,7 +76,7 @@ class Position(NamedTuple):
         if lead is None:
             return self._random_lead(below)
         if lead.size == 1:
-            choice = once & lead.suit.mask or once
+            choice = once & lead.mask or once
             return order.plays[nth_bit(choice, below(choice.bit_count()))]
         duty = self.duty()
         options = duty.options
@@ -127,11 +127,6 @@ class Position(NamedTuple):
         index -= singles
         chosen = nth_bit(twice, index) if index < pairs else tractors[index - pairs]
         return Play(order.cards_of(chosen, chosen))
-
-
-def make_position(fields: tuple[Order, int, int, Shape | None, bool, bool]) -> Position:
-    """Make a position from its fields; quicker than the class itself, as one is made for every play."""
-    return tuple.__new__(Position, fields)  # pyright: ignore[reportUnknownMemberType]
 
 
 def subsets(once: int, twice: int, count: int) -> Iterator[tuple[int, int]]:

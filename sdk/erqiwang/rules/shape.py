@@ -5,10 +5,10 @@ A set of cards is two integers in the bits of an `Order`: the types held at leas
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import combinations, product
-from typing import NamedTuple
 
 from erqiwang.rules.order import Order, Suit, bits_of
 
@@ -22,11 +22,12 @@ class ShapeKind(Enum):
     THROW = 4
 
 
-class Shape(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Shape:
     """The shape of a set of cards of one effective suit.
 
-    `size` counts cards; `pairs` is 0 for a single and for a throw. `strength` is that of the highest card,
-    0 for a throw.
+    `size` counts cards; `pairs` is 0 for a single and for a throw. `strength` is that of the highest card, 0 for a
+    throw. `mask` and `contest` are those of the suit.
     """
 
     kind: ShapeKind
@@ -34,8 +35,11 @@ class Shape(NamedTuple):
     pairs: int
     suit: Suit
     strength: int
+    mask: int
+    contest: int
 
 
+@lru_cache(maxsize=1 << 16)
 def shape_of(order: Order, once: int, twice: int) -> Shape | None:
     """Return the shape of a set that is not empty, or `None` if it has more than one effective suit.
 
@@ -44,16 +48,17 @@ def shape_of(order: Order, once: int, twice: int) -> Shape | None:
     suit = order.suit_of(once)
     if suit is None:
         return None
-    count = once.bit_count() + twice.bit_count()
-    if count == 1:
-        return Shape(ShapeKind.SINGLE, 1, 0, suit, order.strengths[once])
-    if once == twice:
-        if count == 2:
-            return Shape(ShapeKind.PAIR, 2, 1, suit, order.strengths[once])
-        if is_run(suit, once):
-            top = 1 << once.bit_length() - 1
-            return Shape(ShapeKind.TRACTOR, count, count // 2, suit, order.strengths[top])
-    return Shape(ShapeKind.THROW, count, 0, suit, 0)
+    size = once.bit_count() + twice.bit_count()
+    kind, pairs = ShapeKind.THROW, 0
+    if size == 1:
+        kind = ShapeKind.SINGLE
+    elif once == twice and size == 2:
+        kind, pairs = ShapeKind.PAIR, 1
+    elif once == twice and is_run(suit, once):
+        kind, pairs = ShapeKind.TRACTOR, size // 2
+    top = order.strengths[1 << once.bit_length() - 1]
+    strength = 0 if kind is ShapeKind.THROW else top
+    return Shape(kind, size, pairs, suit, strength, suit.mask, suit.contest)
 
 
 def is_run(suit: Suit, pairs: int) -> bool:
