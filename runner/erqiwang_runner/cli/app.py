@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from erqiwang_runner.cli import play, tournament
+from erqiwang_runner.cli import new, play, tournament
 from erqiwang_runner.cli.options import AsJson, Data, WorkerCount
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ database = typer.Typer(help="The database.", rich_markup_mode=None)
 app.add_typer(database, name="db")
 
 
+app.command("new")(new.new)
 app.command("play")(play.play)
 
 

@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -45,7 +44,7 @@ def read_entries(texts: Iterable[str], options: Iterable[str], profile: str) -> 
 def read_entry(text: str, options: Mapping[str, str], profile: str) -> EntrySpec:
     """Read one contestant; `profile` is the slug of the rules that it is to play."""
     path = Path(text).expanduser()
-    if path.is_dir():
+    if path.is_dir() and not _is_bundled(text):
         return _from_folder(path, options, profile)
     return EntrySpec(_from_text(text, path), EntryRole.CONTESTANT, dict(options))
 
@@ -53,12 +52,16 @@ def read_entry(text: str, options: Mapping[str, str], profile: str) -> EntrySpec
 def bot_toml_of(text: str) -> BotToml | None:
     """Read the description of a contestant, where it has one."""
     path = Path(text).expanduser()
-    return read_bot_toml(path) if path.is_dir() else None
+    return read_bot_toml(path) if path.is_dir() and not _is_bundled(text) else None
+
+
+def _is_bundled(text: str) -> bool:
+    return text.partition("@")[0] in STARTERS
 
 
 def _from_text(text: str, path: Path) -> Contestant:
-    name, _, version = text.partition("@")
-    if name in STARTERS:
+    if _is_bundled(text):
+        name, _, version = text.partition("@")
         if version not in ("", STARTER_VERSION):
             raise UsageError(f"there is no {text}; this release brings {name}@{STARTER_VERSION}")
         return starter(name)
@@ -146,8 +149,3 @@ def _read_options(texts: Iterable[str], contestants: int) -> dict[int, dict[str,
             raise UsageError(f"--option {text!r}: the contestants are {letters[0]} to {letters[-1]}")
         chosen.setdefault(letters.index(found[1]), {})[found[2]] = found[3]
     return chosen
-
-
-def with_role(entry: EntrySpec, role: EntryRole) -> EntrySpec:
-    """Give the entry another role."""
-    return replace(entry, role=role)
