@@ -10,6 +10,7 @@ from typing import Final
 
 from erqiwang_runner.broker import Broker, BrokerDown, TimeLimits
 from erqiwang_runner.clocks import HARD_MARGIN_S, SOFT_MARGIN_S
+from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.store import planning, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.leaderboard import Leaderboards
@@ -33,12 +34,14 @@ class Coordinator:
         database: Database,
         broker: Broker,
         *,
+        secrets: SecretFile | None = None,
         window: int = WINDOW,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database
         self._broker = broker
         self._leaderboards = Leaderboards(database)
+        self._secrets = secrets
         self._window = window
         self._clock = clock
 
@@ -48,11 +51,11 @@ class Coordinator:
             running = tournaments.every(connection, TournamentState.RUNNING)
         for tournament in running:
             planning.reclaim(self._database, tournament.id, self._clock())
-            planning.reopen(self._database, tournament)
-            planning.extend(self._database, tournament, self._window)
+            planning.reopen(self._database, tournament, self._secrets)
+            planning.extend(self._database, tournament, self._window, self._secrets)
         self._fill_queue(running)
         for tournament in running:
-            if not planning.finish_if_complete(self._database, tournament):
+            if not planning.finish_if_complete(self._database, tournament, self._secrets):
                 self._leaderboards.refresh(tournament.name)
             else:
                 self._leaderboards.close(tournament.name)

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import time
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ from erqiwang_runner.liveness import is_dead, process_name
 
 _LOCK: Final = "run.lock"
 _REDIS: Final = "redis.json"
+_PATIENCE_S: Final = 0.1
 
 
 class RunLock:
@@ -20,14 +22,10 @@ class RunLock:
         data.mkdir(parents=True, exist_ok=True)
         self._redis = data / _REDIS
         self._lock = os.open(data / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _lock_within(self._lock, _PATIENCE_S):
             holder = os.read(self._lock, 32).decode(errors="replace").strip()
             os.close(self._lock)
-            raise AlreadyRunningError(
-                f"process {holder or '?'} runs the platform on {data} already"
-            ) from None
+            raise AlreadyRunningError(f"process {holder or '?'} runs the platform on {data} already")
         # Left by an owner that was killed.
         self._redis.unlink(missing_ok=True)
         os.truncate(self._lock, 0)
@@ -44,6 +42,36 @@ class RunLock:
         self._redis.unlink(missing_ok=True)
         os.truncate(self._lock, 0)
         os.close(self._lock)
+
+
+def _lock_within(descriptor: int, patience_s: float) -> bool:
+    """Lock a file, waiting a moment for those who only look whether it is locked."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.01)
+        else:
+            return True
+
+
+def is_running(data: Path) -> bool:
+    """Tell whether a platform runs on a data directory."""
+    try:
+        lock = os.open(data / _LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(lock)
 
 
 class AlreadyRunningError(UnavailableError):

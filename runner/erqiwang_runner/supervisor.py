@@ -17,6 +17,7 @@ from erqiwang_runner.liveness import process_name
 from erqiwang_runner.redis_server import RedisServer
 from erqiwang_runner.run_directory import RunDirectory
 from erqiwang_runner.run_lock import RunLock
+from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
@@ -58,7 +59,7 @@ class Supervisor:
         self._settings = replace(settings, redis_url=url, run_directory=directory.path, run_id=process_name())
         broker = RedisBroker(url)
         self._ends.append(broker.close)
-        self._coordinator = Coordinator(self._database, broker)
+        self._coordinator = Coordinator(self._database, broker, secrets=SecretFile(settings.data))
         self._workers = Workers(self._settings, workers)
         self._ends.append(lambda: self._workers.stop(PATIENCE_S))
 

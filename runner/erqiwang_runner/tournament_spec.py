@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import combinations
 from typing import Final
 
@@ -22,6 +23,15 @@ NO_SANDBOX_NOTE: Final = "sandbox level none: no secrecy from local bots"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
+class DealsMode(Enum):
+    """Where the deals come from."""
+
+    SEEDED = "seeded"
+    """From a seed text: whoever knows it knows the deals."""
+    COMMITTED = "committed"
+    """From a secret that is committed to, public entropy, and a reveal at the end: verifiable."""
+
+
 @dataclass(frozen=True, slots=True)
 class EntrySpec:
     """A contestant with its options in a tournament; two entries may share a contestant."""
@@ -33,7 +43,10 @@ class EntrySpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentSpec:
-    """The settings of a tournament. `boards` counts board sets for each group of entries."""
+    """The settings of a tournament. `boards` counts board sets for each group of entries.
+
+    `entropy_source` names where the public entropy of committed deals will come from; without one it is empty.
+    """
 
     name: str
     seed_text: str
@@ -49,10 +62,14 @@ class TournamentSpec:
     fault_policy: FaultPolicy = FaultPolicy.FORFEIT
     sandbox_level: str = "none"
     look_back: int = LOOK_BACK
+    mode: DealsMode = DealsMode.SEEDED
+    entropy_source: str = ""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise UsageError(f"{self.name!r} is no name for a tournament: letters, digits and . _ - only")
+        if self.entropy_source and self.mode is DealsMode.SEEDED:
+            raise UsageError("a source of entropy belongs to committed deals: --deals committed")
         if self.boards < 1 or self.boards_per_match < 1:
             raise UsageError("a tournament and a match need at least one board")
         if self.sandbox_level not in SANDBOX_LEVELS:

@@ -40,6 +40,9 @@ class Workers:
 
     def __init__(self, settings: Settings, count: int) -> None:
         self._settings = settings
+        assert settings.run_directory is not None
+        # What a killed worker leaves in its temporary directory goes with the run directory.
+        self._directory = settings.run_directory
         logs = settings.data / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         self._slots = [_Slot(number, logs / f"worker-{number}.log") for number in range(1, count + 1)]
@@ -83,7 +86,7 @@ class Workers:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **self._settings.to_environment()},
+                env={**os.environ, **self._settings.to_environment(), "TMPDIR": str(self._directory)},
                 start_new_session=True,
             )
 

@@ -7,10 +7,9 @@ from typing import Final
 
 from rich.console import Console
 
-from erqiwang_runner.cli.platform import log_to
+from erqiwang_runner.cli.playing import play_to_the_end
 from erqiwang_runner.cli.standings import show
-from erqiwang_runner.cli.tournaments import interrupted_text, open_database
-from erqiwang_runner.cli.watching import watch
+from erqiwang_runner.cli.tournaments import open_database
 from erqiwang_runner.contestants import STARTERS, starter
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.settings import Settings
@@ -18,8 +17,7 @@ from erqiwang_runner.store import tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.reader import SqlResults
 from erqiwang_runner.store.states import TournamentState
-from erqiwang_runner.supervisor import Interrupted, Supervisor, raise_on_signals
-from erqiwang_runner.tournament_spec import NO_SANDBOX_NOTE, EntrySpec, TournamentSpec
+from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 from erqiwang_runner.transcript import transcript
 
 BOARDS: Final = 60
@@ -51,42 +49,32 @@ def run_demo(data: Path | None, *, boards: int, seed: str, workers: int) -> Exit
     settings = Settings.from_environment(data)
     spec = demo_spec(boards, seed)
     console = Console()
-    raise_on_signals()
-    try:
-        database = open_database(settings)
-        if _is_finished(database, spec):
-            console.print(f"tournament {spec.name} is played already; here is its result again")
-        else:
-            _play(settings, database, spec, console, workers)
-    except Interrupted:
-        console.print(interrupted_text(Database(settings.database_url), spec.name))
-        return ExitCode.INTERRUPTED
+    database = open_database(settings)
+    if _is_finished(database, spec):
+        console.print(f"tournament {spec.name} is played already; here is its result again")
+    else:
+        _introduce(spec, workers, console)
+        if not play_to_the_end(settings, database, spec.name, workers, console):
+            return ExitCode.INTERRUPTED
     return _show(settings, database, spec, console)
 
 
 def _is_finished(database: Database, spec: TournamentSpec) -> bool:
-    """Make the tournament unless it is there, let it run, and tell whether there is nothing to do."""
+    """Make the tournament unless it is there, and tell whether there is nothing to do."""
     with database.write() as connection:
         if not tournaments.exists(connection, spec.name):
             tournaments.create(connection, spec)
-        row = tournaments.find(connection, spec.name)
-        tournaments.start(connection, row.id)
-    return row.state is TournamentState.FINISHED
+        return tournaments.find(connection, spec.name).state is TournamentState.FINISHED
 
 
-def _play(
-    settings: Settings, database: Database, spec: TournamentSpec, console: Console, workers: int
-) -> None:
-    tables = spec.plan.board_sets * spec.set.tables
+def _introduce(spec: TournamentSpec, workers: int, console: Console) -> None:
+    sets = spec.plan.board_sets
     console.print(
-        f"tournament {spec.name}: {', '.join(STARTERS)}; {spec.plan.board_sets} board sets, {tables} tables, "
+        f"tournament {spec.name}: {', '.join(STARTERS)}; {sets} board sets of {spec.set.tables} tables, "
         f"{workers} workers",
         highlight=False,
+        soft_wrap=True,
     )
-    console.print(NO_SANDBOX_NOTE)
-    with Supervisor(settings, workers) as platform:
-        log_to(settings, "coordinator")
-        watch(database, spec.name, platform, console)
 
 
 def _show(settings: Settings, database: Database, spec: TournamentSpec, console: Console) -> ExitCode:

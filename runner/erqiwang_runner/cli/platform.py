@@ -13,6 +13,7 @@ from erqiwang_runner.launcher.death_signal import adopt_orphans
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.run_directory import RunDirectory
 from erqiwang_runner.run_lock import running_redis
+from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
@@ -71,7 +72,11 @@ def run_coordinator(data: Path | None) -> ExitCode:
     assert settings.redis_url is not None
     log_to(settings, "coordinator")
     raise_on_signals()
-    coordinator = Coordinator(Database(settings.database_url), RedisBroker(settings.redis_url))
+    coordinator = Coordinator(
+        Database(settings.database_url),
+        RedisBroker(settings.redis_url),
+        secrets=SecretFile(settings.data),
+    )
     try:
         while True:
             coordinator.step()

@@ -29,11 +29,16 @@ def create(
     policy: Annotated[str, typer.Option(help="What a forfeit costs: forfeit or autoplay.")] = "forfeit",
     sandbox: Annotated[str, typer.Option(help="Sandbox level of the bots.")] = "none",
     boards_per_match: Annotated[int, typer.Option(min=1, help="Deals that a worker takes at once.")] = 10,
+    deals: Annotated[str, typer.Option(help="Where deals come from: seeded or committed.")] = "seeded",
+    entropy_source: Annotated[
+        str, typer.Option(help="Where the public entropy of committed deals will come from.")
+    ] = "",
     data: Data = None,
 ) -> int:
     """Make a tournament; `run` plays it."""
+    from erqiwang_runner.cli import deals as committed
     from erqiwang_runner.cli import tournaments
-    from erqiwang_runner.tournament_spec import TournamentSpec
+    from erqiwang_runner.tournament_spec import DealsMode, TournamentSpec
 
     spec = TournamentSpec(
         name=name,
@@ -47,8 +52,38 @@ def create(
         clock_class=clock,
         fault_policy=tournaments.read_policy(policy),
         sandbox_level=sandbox,
+        mode=committed.deals_mode(deals),
+        entropy_source=entropy_source,
     )
+    if spec.mode is DealsMode.COMMITTED:
+        return committed.create_committed(data or context.obj, spec)
     return tournaments.create(data or context.obj, spec)
+
+
+@app.command()
+def entropy(
+    context: typer.Context,
+    name: Name,
+    hex_text: Annotated[str, typer.Argument(metavar="HEX", help="The bytes that nobody controlled.")],
+    data: Data = None,
+) -> int:
+    """Give the public entropy of committed deals; only then are they dealt."""
+    from erqiwang_runner.cli.deals import give_entropy
+
+    return give_entropy(data or context.obj, name, hex_text)
+
+
+@app.command()
+def commitment(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="Name of the tournament (default: the latest).")] = None,
+    as_json: AsJson = False,
+    data: Data = None,
+) -> int:
+    """Show what binds the deals: manifest, commitment, entropy and, at the end, the secret."""
+    from erqiwang_runner.cli.deals import show_commitment
+
+    return show_commitment(data or context.obj, name, as_json=as_json)
 
 
 @app.command()

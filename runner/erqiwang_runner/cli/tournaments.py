@@ -7,20 +7,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from erqiwang_runner.cli.platform import log_to
-from erqiwang_runner.cli.watching import Ticking, watch
+from erqiwang_runner.cli.playing import play_to_the_end
 from erqiwang_runner.contestants import STARTERS, foreign, starter
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.results import FaultPolicy
-from erqiwang_runner.run_lock import running_redis
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.store import summary
 from erqiwang_runner.store import tournaments as rows
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
-from erqiwang_runner.supervisor import Interrupted, Supervisor, raise_on_signals, wait_a_moment
-from erqiwang_runner.tournament_spec import NO_SANDBOX_NOTE, EntrySpec, TournamentSpec
+from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 
 
 def create(data: Path | None, spec: TournamentSpec) -> ExitCode:
@@ -35,29 +32,10 @@ def create(data: Path | None, spec: TournamentSpec) -> ExitCode:
 
 
 def run(data: Path | None, name: str, workers: int) -> ExitCode:
-    """Play a tournament to its end, or watch the platform that runs already do so."""
+    """Play a tournament to its end."""
     settings = Settings.from_environment(data)
-    database = open_database(settings)
-    with database.write() as connection:
-        rows.start(connection, rows.find(connection, name).id)
-    console = Console()
-    if running_redis(settings.data) is not None:
-        return play_and_watch(database, name, console, _Elsewhere())
-    raise_on_signals()
-    console.print(NO_SANDBOX_NOTE)
-    try:
-        with Supervisor(settings, workers) as platform:
-            log_to(settings, "coordinator")
-            return play_and_watch(database, name, console, platform)
-    except Interrupted:
-        console.print(interrupted_text(database, name))
-        return ExitCode.INTERRUPTED
-
-
-def play_and_watch(database: Database, name: str, console: Console, platform: Ticking) -> ExitCode:
-    """Watch a tournament to its end."""
-    watch(database, name, platform, console)
-    return ExitCode.YES
+    is_through = play_to_the_end(settings, open_database(settings), name, workers, Console())
+    return ExitCode.YES if is_through else ExitCode.INTERRUPTED
 
 
 def status(data: Path | None, name: str | None, *, as_json: bool) -> ExitCode:
@@ -88,14 +66,6 @@ def open_database(settings: Settings) -> Database:
     return database
 
 
-def interrupted_text(database: Database, name: str) -> str:
-    """Say what is safe after an interruption."""
-    with database.read() as connection:
-        progress = rows.progress(connection, rows.find(connection, name))
-    safe = f"{progress.played} of {progress.planned} board sets are stored"
-    return f"interrupted: {safe}; the same command continues"
-
-
 def read_entry(text: str) -> EntrySpec:
     """Read an entry: a starter bot's name, or NAME=COMMAND."""
     name, separator, command = text.partition("=")
@@ -124,10 +94,3 @@ def read_policy(text: str) -> FaultPolicy:
         return FaultPolicy(text)
     except ValueError:
         raise UsageError(f"no fault policy {text!r}; there are forfeit and autoplay") from None
-
-
-class _Elsewhere:
-    """The platform runs in another process: we only wait."""
-
-    def tick(self) -> None:
-        wait_a_moment()

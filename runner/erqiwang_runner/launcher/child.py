@@ -84,7 +84,7 @@ def _spawn(order: Start, home: Path) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE if order.announces else subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         cwd=home,
-        env={**order.environment, "HOME": str(home)},
+        env={**order.environment, "HOME": str(home), "TMPDIR": str(home)},
         start_new_session=True,
         preexec_fn=prepare,
     )

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 class Start:
     """Start a process; `id` names it in every later message and its private directory.
 
-    `environment` is the whole environment apart from HOME, which is the private directory. With `announces`
+    `environment` is the whole environment apart from HOME and TMPDIR, the private directory. With `announces`
     the lines of its standard output are reported (a referee says there where it listens) and its standard
     input stays open as long as the launcher lives; without, both are /dev/null. Limits are bytes and numbers
     for setrlimit, None for no limit.

@@ -9,10 +9,11 @@ from typing import Final
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
-from erqiwang.deals import board_seed, bot_seed, master_key
+from erqiwang.deals import board_seed, bot_seed
 from erqiwang_runner.errors import PlanMismatchError
 from erqiwang_runner.liveness import is_dead
-from erqiwang_runner.store import schema, tournaments
+from erqiwang_runner.secret_file import SecretFile
+from erqiwang_runner.store import commitments, schema, tournaments
 from erqiwang_runner.store.claims import give_back
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
@@ -24,7 +25,9 @@ IDLE_ATTEMPTS: Final = 5
 _ACTIVE: Final = (MatchState.OPEN.value, MatchState.LEASED.value, MatchState.RETRY.value)
 
 
-def extend(database: Database, tournament: TournamentRow, window: int) -> int:
+def extend(
+    database: Database, tournament: TournamentRow, window: int, secrets: SecretFile | None = None
+) -> int:
     """Plan matches until `window` of them are unfinished or all are planned; gives how many are new."""
     with database.read() as connection:
         missing = _missing(connection, tournament.id, window)
@@ -39,8 +42,9 @@ def extend(database: Database, tournament: TournamentRow, window: int) -> int:
         ).one()
         first: int = row.planned_matches
         end = min(first + _missing(connection, tournament.id, window), tournament.plan.matches)
+        key = commitments.key_of(connection, tournament, secrets)
         for number in range(first, end):
-            _insert_match(connection, tournament, number)
+            _insert_match(connection, tournament, number, key)
         connection.execute(
             update(schema.tournaments)
             .where(schema.tournaments.c.id == tournament.id)
@@ -71,7 +75,7 @@ def reclaim(database: Database, tournament_id: int, now: float) -> int:
         return sum(give_back(connection, row.id, row.fence, outcome, why) for row, outcome, why in lost)
 
 
-def reopen(database: Database, tournament: TournamentRow) -> int:
+def reopen(database: Database, tournament: TournamentRow, secrets: SecretFile | None = None) -> int:
     """Open failed matches again, or give their rest up after too many attempts; gives how many were handled.
 
     The deals of a match are played again only by bots that cannot have kept anything of them; where others
@@ -86,11 +90,12 @@ def reopen(database: Database, tournament: TournamentRow) -> int:
             return 0
     with database.write() as connection:
         rows = list(connection.execute(retry.with_for_update()))
+        key = commitments.key_of(connection, tournament, secrets)
         for row in rows:
             if row.idle_attempts >= IDLE_ATTEMPTS:
                 _give_up(connection, row)
             else:
-                _open_again(connection, tournament, row)
+                _open_again(connection, tournament, row, key)
         return len(rows)
 
 
@@ -114,8 +119,10 @@ def note_enqueued(database: Database, match_ids: list[int], now: float) -> None:
         )
 
 
-def finish_if_complete(database: Database, tournament: TournamentRow) -> bool:
-    """Finish a tournament when nothing is left to do; tells whether it is finished.
+def finish_if_complete(
+    database: Database, tournament: TournamentRow, secrets: SecretFile | None = None
+) -> bool:
+    """Finish a tournament when nothing is left to do, and reveal its secret; tells whether it is finished.
 
     Raises PlanMismatchError if then not every planned board set is played or explained.
     """
@@ -129,6 +136,7 @@ def finish_if_complete(database: Database, tournament: TournamentRow) -> bool:
                 f"tournament {tournament.name}: {progress.planned} board sets planned, "
                 f"but {progress.played} played and {progress.explained} explained"
             )
+        commitments.reveal(connection, tournament, secrets)
         tournaments.finish(connection, tournament.id)
     return True
 
@@ -166,7 +174,7 @@ def _verdict(row: "Row[tuple[object, ...]]", now: float) -> tuple[AttemptOutcome
     return None
 
 
-def _insert_match(connection: Connection, tournament: TournamentRow, number: int) -> None:
+def _insert_match(connection: Connection, tournament: TournamentRow, number: int, master: bytes) -> None:
     claim = tournament.plan.claim(number)
     key = connection.execute(
         insert(schema.matches).values(
@@ -189,11 +197,17 @@ def _insert_match(connection: Connection, tournament: TournamentRow, number: int
             {"epoch": 0, "group_no": claim.group, "n": n, "generation": 0},
             tournament.plan.deal_index(claim.group, n),
             int(key[0]),
+            master,
         )
 
 
 def _insert_slot(
-    connection: Connection, tournament: TournamentRow, place: dict[str, int], deal_index: int, match_id: int
+    connection: Connection,
+    tournament: TournamentRow,
+    place: dict[str, int],
+    deal_index: int,
+    match_id: int,
+    master: bytes,
 ) -> None:
     key = {"tournament_id": tournament.id, **place}
     connection.execute(
@@ -201,15 +215,14 @@ def _insert_slot(
             **key, deal_index=deal_index, state=SlotState.PLANNED.value, match_id=match_id
         )
     )
-    seed = master_key(tournament.seed_text)
     set_type = tournament.conditions.set_type
     connection.execute(
         insert(schema.slot_seeds).values(
             **key,
             seats=set_type.seats,
-            board_seed=board_seed(seed, deal_index),
+            board_seed=board_seed(master, deal_index),
             bot_seeds=b"".join(
-                bot_seed(seed, deal_index, table, seat)
+                bot_seed(master, deal_index, table, seat)
                 for table in range(set_type.tables)
                 for seat in range(set_type.seats)
             ),
@@ -237,11 +250,13 @@ def _give_up(connection: Connection, row: "Row[tuple[object, ...]]") -> None:
     )
 
 
-def _open_again(connection: Connection, tournament: TournamentRow, row: "Row[tuple[object, ...]]") -> None:
+def _open_again(
+    connection: Connection, tournament: TournamentRow, row: "Row[tuple[object, ...]]", master: bytes
+) -> None:
     unfinished = _unfinished(connection, row.id)
     if not all(entry.contestant.bundled for entry in tournaments.entries(connection, tournament.id)):
         for key in unfinished:
-            _replace(connection, tournament, key, row.id)
+            _replace(connection, tournament, key, row.id, master)
     # A worker that died after its last set, before it could say so, left nothing to play.
     state = MatchState.OPEN if unfinished else MatchState.FINISHED
     connection.execute(
@@ -251,7 +266,9 @@ def _open_again(connection: Connection, tournament: TournamentRow, row: "Row[tup
     )
 
 
-def _replace(connection: Connection, tournament: TournamentRow, key: dict[str, int], match_id: int) -> None:
+def _replace(
+    connection: Connection, tournament: TournamentRow, key: dict[str, int], match_id: int, master: bytes
+) -> None:
     """Give a slot up for its next generation, which has a deal that nobody has seen."""
     connection.execute(delete(schema.slot_seeds).filter_by(**key))
     connection.execute(
@@ -271,7 +288,8 @@ def _replace(connection: Connection, tournament: TournamentRow, key: dict[str, i
         .returning(table.c.next_deal_index)
     ).scalar_one()
     place = {name: key[name] for name in ("epoch", "group_no", "n")}
-    _insert_slot(connection, tournament, {**place, "generation": key["generation"] + 1}, index - 1, match_id)
+    place["generation"] = key["generation"] + 1
+    _insert_slot(connection, tournament, place, index - 1, match_id, master)
 
 
 def _unfinished(connection: Connection, match_id: int) -> list[dict[str, int]]:

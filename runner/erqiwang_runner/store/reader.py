@@ -12,7 +12,7 @@ from erqiwang.rules import FaultCause, Record
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.pool_key import pool_key_of
 from erqiwang_runner.results import BoardSet, Entry, TableResult, Tournament, board_sets
-from erqiwang_runner.store import schema, tournaments
+from erqiwang_runner.store import commitments, schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.tournaments import TournamentRow
 
@@ -43,6 +43,8 @@ class SqlResults:
             except UsageError as error:
                 raise LookupError(str(error)) from None
             entered = tournaments.entries(connection, row.id)
+            commitment = commitments.find(connection, row.id)
+        is_verifiable = commitment is not None and commitment.entropy_source is not None
         is_open = not all(entry.contestant.bundled for entry in entered)
         conditions = row.conditions
         return Tournament(
@@ -52,7 +54,7 @@ class SqlResults:
             pool=pool_key(row, is_open=is_open),
             policy=row.fault_policy,
             forfeit_points=conditions.profile.forfeit_points,
-            verifiable=False,
+            verifiable=is_verifiable,
         )
 
     def entries(self, tournament: str) -> Sequence[Entry]:

@@ -72,6 +72,20 @@ tournaments: Final = Table(
     Column("finished_at", Float),
 )
 
+commitments: Final = Table(
+    "commitments",
+    metadata,
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True, autoincrement=False),
+    Column("manifest", Text, nullable=False),
+    Column("commitment", String(64), nullable=False),
+    Column("entropy_source", Text),
+    Column("entropy", Text),
+    Column("secret", String(64)),
+    Column("committed_at", Float, nullable=False),
+    Column("entropy_at", Float),
+    Column("revealed_at", Float),
+)
+
 entries: Final = Table(
     "entries",
     metadata,

@@ -15,7 +15,7 @@ from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seating import get_set_type
 from erqiwang_runner.store import schema
 from erqiwang_runner.store.states import SlotState, TournamentState
-from erqiwang_runner.tournament_spec import Conditions, EntryRow, TournamentSpec
+from erqiwang_runner.tournament_spec import Conditions, DealsMode, EntryRow, TournamentSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,18 @@ def entries(connection: Connection, tournament_id: int) -> list[EntryRow]:
 
 
 def start(connection: Connection, tournament_id: int) -> None:
-    """Let a created tournament run; harmless if it runs already."""
+    """Let a created tournament run; harmless if it runs already. Raises UsageError if its deals must wait."""
+    waiting = connection.execute(
+        select(schema.commitments.c.entropy_source).where(
+            schema.commitments.c.tournament_id == tournament_id, schema.commitments.c.entropy.is_(None)
+        )
+    ).one_or_none()
+    if waiting is not None:
+        name = get(connection, tournament_id).name
+        raise UsageError(
+            f"nothing of {name} is dealt before the entropy of {waiting.entropy_source!r} is known: "
+            f"erqi tournament entropy {name} HEX"
+        )
     table = schema.tournaments
     connection.execute(
         update(table)
@@ -207,8 +218,8 @@ def _columns(spec: TournamentSpec) -> dict[str, object]:
     return {
         "name": spec.name,
         "state": TournamentState.CREATED.value,
-        "mode": "seeded",
-        "seed_text": spec.seed_text,
+        "mode": spec.mode.value,
+        "seed_text": spec.seed_text if spec.mode is DealsMode.SEEDED else None,
         "profile": spec.profile,
         "switches": dict(spec.switches),
         "room": spec.room,

@@ -99,7 +99,7 @@ def test_a_player_has_a_clean_environment_and_a_private_directory(desk):
         environment={"ERQI_TOKEN": "t", "LC_CTYPE": "C"},
     )
     said = desk.report(Exited).stderr.split("]")
-    assert said[0] == "['ERQI_TOKEN', 'HOME', 'LC_CTYPE', 'PATH'"
+    assert said[0] == "['ERQI_TOKEN', 'HOME', 'LC_CTYPE', 'PATH', 'TMPDIR'"
     assert said[1].split() == ["True", "0o700", "True"]
     assert list(desk.launcher.directory.iterdir()) == []
 

@@ -11,7 +11,7 @@ import pytest
 from erqiwang_runner import run_directory
 from erqiwang_runner.liveness import is_dead, process_name
 from erqiwang_runner.run_directory import RunDirectory
-from erqiwang_runner.run_lock import AlreadyRunningError, RunLock, running_redis
+from erqiwang_runner.run_lock import AlreadyRunningError, RunLock, is_running, running_redis
 
 
 @pytest.fixture(autouse=True)
@@ -122,3 +122,11 @@ def test_the_redis_of_a_killed_owner_is_not_found(tmp_path):
     assert running_redis(tmp_path) is None
     RunLock(tmp_path).release()
     assert not (tmp_path / "redis.json").exists()
+
+
+def test_a_running_platform_is_seen_by_others(tmp_path):
+    assert not is_running(tmp_path)
+    lock = RunLock(tmp_path)
+    assert is_running(tmp_path)
+    lock.release()
+    assert not is_running(tmp_path)
