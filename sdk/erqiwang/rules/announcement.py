@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from erqiwang.rules.event import TrumpReport
 from erqiwang.rules.record import Announcement
@@ -15,15 +16,21 @@ def announce(
 
     `void_reports` is the number of void seats from which on the others' counts are told.
     """
-    void = tuple(seat for seat, (once, _) in enumerate(hands) if not once & trumps)
-    reports: tuple[TrumpReport, ...] = ()
-    if len(void) >= void_reports:
-        reports = tuple(
-            TrumpReport(seat, (once & trumps).bit_count() + (twice & trumps).bit_count(), twice & trumps > 0)
-            for seat, (once, twice) in enumerate(hands)
-            if seat not in void
-        )
-    return Announcement(after_trick, after_play, void, reports)
+    void: list[int] = []
+    told: list[TrumpReport] = []
+    for seat, (once, twice) in enumerate(hands):
+        held, pairs = once & trumps, twice & trumps
+        if held:
+            told.append(_trump_report(seat, held.bit_count() + pairs.bit_count(), pairs > 0))
+        else:
+            void.append(seat)
+    reports = tuple(told) if len(void) >= void_reports else ()
+    return Announcement(after_trick, after_play, tuple(void), reports)
+
+
+@lru_cache(maxsize=512)
+def _trump_report(seat: int, count: int, pair: bool) -> TrumpReport:
+    return TrumpReport(seat, count, pair)
 
 
 def all_others_void(void_seats: Sequence[int], seat: int, seats: int) -> bool:

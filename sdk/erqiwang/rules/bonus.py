@@ -11,7 +11,7 @@ Three jokers and the pair of trump sevens, bid once, are worth two from each oth
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from erqiwang.rules.card import Card
 from erqiwang.rules.event import BidMade
@@ -23,26 +23,21 @@ _LEAST_JOKERS = 3
 
 def bonus_scores(
     profile: Profile,
-    pools: Iterable[tuple[Card, ...]],
+    pools: Sequence[tuple[Card, ...]],
     trump: Trump,
     auction: Iterable[BidMade],
     surrendered_by: int | None,
     room: int,
 ) -> tuple[int, ...]:
     """Return the bonus by seat, given each seat's pool of cards (R-50, R-51, R-52)."""
-    lowest: dict[int, int] = {}
-    for call in auction:
-        if call.bid is not None:
-            lowest[call.seat] = call.bid
-    scores = [0] * profile.seats
-    for seat, pool in enumerate(pools):
-        value = bonus_value(profile, pool, trump, lowest.get(seat), seat == surrendered_by)
+    lowest = {call.seat: call.bid for call in auction if call.bid is not None}
+    for seat, bid in lowest.items():
+        value = bonus_value(profile, pools[seat], trump, bid, seat == surrendered_by)
         if value:
             value *= room if profile.room_on_bonus else 1
-            return tuple(
-                value * (profile.seats - 1) if other == seat else -value for other in range(profile.seats)
-            )
-    return tuple(scores)
+            seats = range(profile.seats)
+            return tuple(value * (profile.seats - 1) if other == seat else -value for other in seats)
+    return (0,) * profile.seats
 
 
 def bonus_value(

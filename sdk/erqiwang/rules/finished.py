@@ -201,6 +201,5 @@ def _pools(contract: Contract) -> tuple[tuple[Card, ...], ...]:
     hands = contract.deal.hands
     if not contract.table.profile.bonus_with_kitty:
         return hands
-    return tuple(
-        contract.declarer_cards if seat == contract.declarer else hand for seat, hand in enumerate(hands)
-    )
+    declarer = contract.declarer
+    return (*hands[:declarer], contract.declarer_cards, *hands[declarer + 1 :])

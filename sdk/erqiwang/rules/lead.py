@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from erqiwang.rules.card import Card
 from erqiwang.rules.follow import not_held
 from erqiwang.rules.order import Order, bits_of
@@ -41,6 +43,7 @@ def _no_throw(shape: Shape) -> RuleViolation:
     return RuleViolation(Reason.SIDE_SUIT_THROW, detail, ruling="R-29")
 
 
+@lru_cache(maxsize=1 << 15)
 def tractor_leads(order: Order, twice: int) -> tuple[int, ...]:
     """Return every tractor of a hand, as the types that it holds twice."""
     if twice & twice - 1 == 0:

@@ -8,7 +8,7 @@ arithmetic on those integers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -87,22 +87,21 @@ class Order:
     ladder: tuple[int, ...]
     """Sets of types from the least valuable up: trump last, points last, then by level."""
 
-    def masks(self, cards: Iterable[Card]) -> tuple[int, int]:
+    def masks(self, cards: Sequence[Card]) -> tuple[int, int]:
         """Return the types among some cards and those that occur twice.
 
         Cards that nobody can hold (three of a type, a card that the deck does not have) give `UNHELD`.
         """
-        once = twice = 0
-        bit_of = self.bits.get
-        for card in cards:
-            bit = bit_of(card, -1)
-            if once & bit:
-                if twice & bit:
-                    return UNHELD
-                twice |= bit
-            else:
-                once |= bit
-        return (once, twice) if once >= 0 else UNHELD
+        bit_of = self.bits.__getitem__
+        try:
+            once = sum(map(bit_of, set(cards)))
+            twice = sum(map(bit_of, cards)) - once
+        except KeyError:
+            return UNHELD
+        # A third copy is carried into another bit and lost in the count.
+        if once.bit_count() + twice.bit_count() != len(cards):
+            return UNHELD
+        return once, twice
 
     def cards_of(self, once: int, twice: int) -> tuple[Card, ...]:
         """Return the cards of a set, ascending by strength within each suit."""

@@ -118,8 +118,10 @@ class Playing(NamedTuple):
     @property
     def may_throw(self) -> bool:
         """Whether a lead may be a throw of trumps now (R-30)."""
-        game = self.game
-        return game.may_always_throw or all_others_void(self.void_seats, self.seat, game.seats)
+        game, announcements = self.game, self.announcements
+        if game.may_always_throw or not announcements:
+            return game.may_always_throw
+        return all_others_void(announcements[-1].void_seats, self.seat, game.seats)
 
     @property
     def choice(self) -> Position:
@@ -167,7 +169,8 @@ class Playing(NamedTuple):
         else:
             played, doubled = verify_follow(order, once, twice, lead, game.tractor_owed, cards)
             if played & lead.contest:
-                reached = strength_of(order, lead, played, doubled)
+                single = lead.size == 1
+                reached = order.strengths[played] if single else strength_of(order, lead, played, doubled)
                 if reached > strength:
                     strength, winner = reached, seat
         if len(cards) == 1:
@@ -203,7 +206,7 @@ class Playing(NamedTuple):
                 defender_points,
             )
             return _new(Playing, same), events
-        tricks += (Trick(seat, plays, winner),)
+        tricks += (_new(Trick, (seat, plays, winner)),)
         events += (_TRICK_WON[winner][points],)
         if winner != game.declarer:
             defender_points += points
@@ -246,8 +249,6 @@ _new = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVa
 
 def strength_of(order: Order, lead: Shape, played: int, doubled: int) -> int:
     """Return the strength of a play with cards of the led suit or trumps, 0 if it cannot win (R-68, R-69)."""
-    if lead.size == 1:
-        return order.strengths[played]
     if not lead.pairs or played != doubled:
         return 0
     shape = shape_of(order, played, doubled)

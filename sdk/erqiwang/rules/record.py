@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from erqiwang.rules.card import Card, points_of
 from erqiwang.rules.event import BidMade, TrumpReport
@@ -26,8 +27,7 @@ class RecordError(ValueError):
         return f"{self.path}: {self.detail}" if self.path else self.detail
 
 
-@dataclass(frozen=True, slots=True)
-class Trick:
+class Trick(NamedTuple):
     """A completed trick; `plays` are in order of play, the leader's first."""
 
     leader: int

@@ -26,8 +26,8 @@ class ShapeKind(Enum):
 class Shape:
     """The shape of a set of cards of one effective suit.
 
-    `size` counts cards; `pairs` is 0 for a single and for a throw. `strength` is that of the highest card, 0 for a
-    throw. `mask` and `contest` are those of the suit.
+    `size` counts cards; `pairs` is 0 for a single and for a throw. `strength` is that of the highest card,
+    0 for a throw. `mask` and `contest` are those of the suit.
     """
 
     kind: ShapeKind
