@@ -82,7 +82,10 @@ def _row_object(row: Standing) -> dict[str, JsonValue]:
         "superiority_over_next": _number(row.superiority),
         "forfeited_boards": row.forfeits,
         "elo_without_forfeits": _number(row.elo_without_forfeits),
-        "faults": {cause.name.lower(): count for cause, count in row.faults.items()},
+        "faults": {
+            cause.name.lower(): count
+            for cause, count in sorted(row.faults.items(), key=lambda each: each[0].value)
+        },
         "style": row.has_style,
     }
 
@@ -141,7 +144,7 @@ def notes(standings: Standings) -> Iterator[str]:
         yield f"{standings.forfeited_sets} of {standings.board_sets} board sets were spoiled by a forfeit."
         yield from (_forfeit_line(row) for table in standings.tables for row in table.rows if row.forfeits)
     if not standings.tournament.verifiable:
-        yield "The deals come from a seed text: not verifiable."
+        yield "The deals are not verifiable: whoever made the tournament could know or choose them."
 
 
 def _relative_to(table: StandingsTable, tables: int) -> str:

@@ -45,7 +45,8 @@ class EntrySpec:
 class TournamentSpec:
     """The settings of a tournament. `boards` counts board sets for each group of entries.
 
-    `entropy_source` names where the public entropy of committed deals will come from; without one it is empty.
+    `entropy_source` names where the public entropy of committed deals will come from; without one it is
+    empty.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Committed deals on the command line: `erqi tournament create --deals committed`, `entropy`, `commitment`."""
+"""Committed deals on the command line: `create --deals committed`, `entropy`, `commitment`."""
 
 import json
 from contextlib import closing
