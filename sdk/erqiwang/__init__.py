@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         get_profile,
         parse_cards,
     )
+    from erqiwang.settings import options
 
 __all__ = [
     "Bot",
@@ -60,6 +61,7 @@ __all__ = [
     "decide",
     "format_cards",
     "get_profile",
+    "options",
     "parse_cards",
     "run",
 ]
@@ -89,6 +91,7 @@ _MODULES = {
         "get_profile",
         "parse_cards",
     ),
+    "erqiwang.settings": ("options",),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 

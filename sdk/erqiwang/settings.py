@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from erqiwang.errors import SettingsError
 
@@ -32,3 +35,22 @@ class Settings:
                 "ERQI_REFEREE=<gRPC target of the referee> and ERQI_TOKEN=<token of the player>"
             )
         return cls(referee=environment["ERQI_REFEREE"], token=environment["ERQI_TOKEN"])
+
+
+def options(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Read the options that the entry was given (`--option A.depth=3` gives `{"depth": "3"}`).
+
+    Raises `SettingsError` if `ERQI_OPTIONS` is no JSON object.
+    """
+    text = environment.get("ERQI_OPTIONS", "{}")
+    try:
+        value: object = json.loads(text)
+    except ValueError as error:
+        raise SettingsError(f"ERQI_OPTIONS is no JSON: {error}") from None
+    if not _is_object(value):
+        raise SettingsError("ERQI_OPTIONS is no JSON object")
+    return {name: item if isinstance(item, str) else json.dumps(item) for name, item in value.items()}
+
+
+def _is_object(value: object) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict)

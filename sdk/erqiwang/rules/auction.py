@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from erqiwang.rules.action import Action, Bid, Surrender
 from erqiwang.rules.bidding import Bidding
@@ -21,8 +21,7 @@ from erqiwang.rules.view import SeatView
 from erqiwang.rules.violation import Reason, RuleViolation
 
 
-@dataclass(frozen=True, slots=True)
-class Auction:
+class Auction(NamedTuple):
     """The seats are bidding for the contract."""
 
     table: Table

@@ -13,7 +13,7 @@ from erqiwang.rules.bidding import Bidding
 from erqiwang.rules.card import Card
 from erqiwang.rules.follow import not_held
 from erqiwang.rules.order import Order
-from erqiwang.rules.position import Position, random_subset
+from erqiwang.rules.position import Position
 from erqiwang.rules.profile import Profile
 from erqiwang.rules.trump import Trump
 from erqiwang.rules.violation import Reason, RuleViolation
@@ -88,7 +88,8 @@ class BuryChoice(NamedTuple):
 
     def random(self, below: Callable[[int], int]) -> Bury:
         """Return any cards."""
-        return Bury(self.order.cards_of(*random_subset(self.once, self.twice, self.size, below)))
+        cards = list(self.order.cards_of(self.once, self.twice))
+        return Bury(tuple([cards.pop(below(len(cards))) for _ in range(self.size)]))
 
 
 Choice: TypeAlias = BidChoice | TrumpChoice | BuryChoice | Position

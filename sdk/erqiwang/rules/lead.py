@@ -7,7 +7,7 @@ from functools import lru_cache
 from erqiwang.rules.card import Card
 from erqiwang.rules.follow import not_held
 from erqiwang.rules.order import Order, bits_of
-from erqiwang.rules.shape import Shape, ShapeKind, shape_of, tractors_in
+from erqiwang.rules.shape import Shape, ShapeKind, shape_of, single_shape, tractors_in
 from erqiwang.rules.violation import Reason, RuleViolation
 
 
@@ -21,9 +21,11 @@ def verify_lead(
     if not cards:
         raise RuleViolation(Reason.WRONG_COUNT, "a lead has at least one card", ruling="R-28")
     if len(cards) == 1:
-        led, doubled = order.bits.get(cards[0], -1), 0
-    else:
-        led, doubled = order.masks(cards)
+        led = order.bits.get(cards[0], 0)
+        if not led & once:
+            raise not_held(order, once, twice, cards)
+        return single_shape(order, led), led, 0
+    led, doubled = order.masks(cards)
     if led & ~once or doubled & ~twice:
         raise not_held(order, once, twice, cards)
     shape = shape_of(order, led, doubled)

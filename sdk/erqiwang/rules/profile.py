@@ -192,7 +192,7 @@ class Profile:
 
     def may_surrender(self, bid: int) -> bool:
         """Whether a declarer who bid so may surrender (R-34)."""
-        return any(bid >= band.floor for band in self.surrender_bands)
+        return bool(self.surrender_bands) and bid >= self.surrender_bands[-1].floor
 
 
 @lru_cache(maxsize=64)

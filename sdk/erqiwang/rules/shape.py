@@ -39,7 +39,14 @@ class Shape:
     contest: int
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 10)
+def single_shape(order: Order, bit: int) -> Shape:
+    """Return the shape of one card."""
+    suit = order.suit_at[bit.bit_length()]
+    return Shape(ShapeKind.SINGLE, 1, 0, suit, order.strengths[bit], suit.mask, suit.contest)
+
+
+@lru_cache(maxsize=1 << 14)
 def shape_of(order: Order, once: int, twice: int) -> Shape | None:
     """Return the shape of a set that is not empty, or `None` if it has more than one effective suit.
 
@@ -49,16 +56,14 @@ def shape_of(order: Order, once: int, twice: int) -> Shape | None:
     if suit is None:
         return None
     size = once.bit_count() + twice.bit_count()
-    kind, pairs = ShapeKind.THROW, 0
     if size == 1:
-        kind = ShapeKind.SINGLE
-    elif once == twice and size == 2:
-        kind, pairs = ShapeKind.PAIR, 1
-    elif once == twice and is_run(suit, once):
-        kind, pairs = ShapeKind.TRACTOR, size // 2
-    top = order.strengths[1 << once.bit_length() - 1]
-    strength = 0 if kind is ShapeKind.THROW else top
-    return Shape(kind, size, pairs, suit, strength, suit.mask, suit.contest)
+        return single_shape(order, once)
+    strength = order.strengths[1 << once.bit_length() - 1]
+    if once == twice and size == 2:
+        return Shape(ShapeKind.PAIR, size, 1, suit, strength, suit.mask, suit.contest)
+    if once == twice and is_run(suit, once):
+        return Shape(ShapeKind.TRACTOR, size, size // 2, suit, strength, suit.mask, suit.contest)
+    return Shape(ShapeKind.THROW, size, 0, suit, 0, suit.mask, suit.contest)
 
 
 def is_run(suit: Suit, pairs: int) -> bool:

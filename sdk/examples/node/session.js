@@ -110,8 +110,8 @@ class Session {
   ended(status, identity, wasJoined, giveUp) {
     if (this.isOver) process.exit(EXIT.goodbye);
     if (REFUSALS.includes(status.code)) end(EXIT.refused, `the referee refuses the bot: ${status.details}`);
-    const isBreak = [grpc.status.UNAVAILABLE, grpc.status.OK].includes(status.code);
-    if (!isBreak || (!wasJoined && Date.now() > giveUp)) end(EXIT.unavailable, `the referee went away: ${status.details}`);
+    const isWorthIt = wasJoined || (status.code === grpc.status.UNAVAILABLE && Date.now() < giveUp);
+    if (!isWorthIt) end(EXIT.unavailable, `the referee went away: ${status.details}`);
     const next = wasJoined ? { resumeToken: this.resumeToken } : identity;
     setTimeout(() => this.connect(next, wasJoined ? REJOIN_MS : giveUp - Date.now()), RETRY_MS);
   }
