@@ -10,7 +10,7 @@ from erqiwang.bots.weighing import Weights
 from erqiwang.rules import Profile
 
 DECLARING = Weights(trump_rank=2.5, master_trump=4.0)
-DEFENDING = Weights()
+DEFENDING = Weights(trump_rank=8.0)
 BURYING = BuryWeights()
 MARGIN = -0.3
 """What a bid must be worth, for one defender's share: passing costs too, when another makes his contract."""
