@@ -49,6 +49,8 @@ class MatchRun:
         self._restarts: dict[int, int] = {}
         self._logs: dict[int, str] = {}
         self._said: dict[tuple[int, int, int], str] = {}
+        self._began: dict[int, float] = {}
+        self._start_s: dict[int, float] = {}
         self._deadline = time.monotonic() + claim.bound_s
 
     def play(self) -> tuple[FaultNote, ...]:
@@ -71,6 +73,13 @@ class MatchRun:
     def said(self) -> Mapping[tuple[int, int, int], str]:
         """Give, once it is over, what players wrote to standard error, by (entry, table, column)."""
         return self._said
+
+    def start_times_s(self) -> Mapping[int, tuple[float, ...]]:
+        """Give, once it is over, how long players took from their start to the referee, by entry."""
+        took: dict[int, list[float]] = {}
+        for index, seconds in self._start_s.items():
+            took.setdefault(self._plan.players[index].entry.number, []).append(seconds)
+        return {entry: tuple(sorted(times)) for entry, times in took.items()}
 
     def _play(self) -> None:
         stub = MatchServiceStub(self._stage.channel())
@@ -117,14 +126,17 @@ class MatchRun:
         match response.WhichOneof("response"):
             case "match_opened":
                 self._addresses = tuple(response.match_opened.addresses)
-                for player in self._plan.players:
-                    self._start(player)
+                for each in self._plan.players:
+                    self._start(each)
             case "table_finished":
                 finished = response.table_finished
                 record = record_from_wire(finished.record)
                 seats = tuple(finished.forfeited_seats)
                 for played in self._collector.table_finished(finished.table, record, seats):
                     self._store(played)
+            case "player_joined":
+                player = response.player_joined.player
+                self._start_s[player] = time.monotonic() - self._began[player]
             case "player_faulted":
                 faulted = response.player_faulted
                 table = faulted.table if faulted.HasField("table") else None
@@ -145,6 +157,7 @@ class MatchRun:
     def _start(self, player: Player) -> None:
         process_id = f"{self._claim.attempt_id}.{player.index}.{self._restarts.get(player.index, 0)}"
         self._processes[process_id] = player
+        self._began[player.index] = time.monotonic()
         said = {
             "ERQI_REFEREE": self._addresses[player.index],
             "ERQI_TOKEN": self._tokens.by_player[player.index],

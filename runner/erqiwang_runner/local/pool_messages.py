@@ -17,11 +17,15 @@ class SetPlayed:
 
 @dataclass(frozen=True, slots=True)
 class MatchPlayed:
-    """Everything of a claim is there; `said`: what players wrote to stderr, by (entry, table, column)."""
+    """Everything of a claim is there; `said`: what players wrote to stderr, by (entry, table, column).
+
+    `start_times_s` are the times from start to join by entry, ascending.
+    """
 
     claim: MatchClaim
     faults: tuple[FaultNote, ...]
     said: Mapping[tuple[int, int, int], str]
+    start_times_s: Mapping[int, tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ def _play(
         return MatchFailed(claim, str(error), run.faults())
     except Exception as error:
         return MatchFailed(claim, f"{type(error).__name__}: {error}", run.faults())
-    return MatchPlayed(claim, faults, run.said())
+    return MatchPlayed(claim, faults, run.said(), run.start_times_s())
 
 
 def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
