@@ -3,7 +3,8 @@
 Every contestant moves the same messages: a turn of a real table down, a decision up. The echoes do nothing
 else; the referee deals, judges, keeps clocks and writes records. Contestants are interleaved round by round;
 the figures to quote are the ratios of medians. Rates are decisions per second of wall time, all processes on
-this machine.
+this machine; beside them stands the CPU time of all processes for one decision, which a busy machine disturbs
+less.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from queue import SimpleQueue
 
 import grpc
@@ -43,8 +46,47 @@ GOALS = (
 FALLBACK = bot.Action(use_fallback=True)
 OPENING = bot.Action(bid=100)
 
-Contestant = Callable[[], float]
-"""Runs once and gives decisions per second."""
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run of a contestant took, in seconds."""
+
+    decisions: int
+    wall: float
+    cpu: float
+
+    @property
+    def rate(self) -> float:
+        """Decisions per second."""
+        return self.decisions / self.wall
+
+    @property
+    def cpu_us(self) -> float:
+        """Microseconds of CPU per decision."""
+        return 1e6 * self.cpu / self.decisions
+
+
+Contestant = Callable[[], Run]
+
+
+class Meter:
+    """Wall and CPU time since its making, of this process and of others that run."""
+
+    def __init__(self, *processes: subprocess.Popen[str]) -> None:
+        self._pids = [process.pid for process in processes]
+        self._wall, self._cpu = time.perf_counter(), self._used()
+
+    def _used(self) -> float:
+        return time.process_time() + sum(cpu_of(pid) for pid in self._pids)
+
+    def run(self, decisions: int) -> Run:
+        return Run(decisions, time.perf_counter() - self._wall, self._used() - self._cpu)
+
+
+def cpu_of(pid: int) -> float:
+    """CPU seconds of a running process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 # Players.
@@ -130,7 +172,7 @@ def spec_of(companies: int, tables: int, in_flight: int) -> tuple[match.MatchSpe
     ), tokens
 
 
-def play(companies: int, tables: int, in_flight: int, one_process: bool = False) -> float:
+def play(companies: int, tables: int, in_flight: int, one_process: bool = False) -> Run:
     """One match; the time runs from the last join to the end."""
     spec, tokens = spec_of(companies, tables, in_flight)
     with tempfile.TemporaryDirectory(dir="/tmp") as folder, contextlib.ExitStack() as stack:
@@ -141,32 +183,32 @@ def play(companies: int, tables: int, in_flight: int, one_process: bool = False)
         requests.put(match.RunMatchRequest(spec=spec).SerializeToString())
         channel = stack.enter_context(grpc.insecure_channel(address, options=OPTIONS))
         call = channel.stream_stream("/erqiwang.v1.MatchService/RunMatch")(iter(requests.get, None))
-        decisions, joined, start = 0, 0, 0.0
+        decisions, processes, meter = 0, [referee], Meter()
         for data in call:
             response = match.RunMatchResponse.FromString(data)
             if response.HasField("match_opened"):
-                start_players(stack, list(response.match_opened.addresses), tokens, one_process)
+                addresses = list(response.match_opened.addresses)
+                processes += start_players(stack, addresses, tokens, one_process)
             elif response.HasField("player_joined"):
-                joined += 1
-                start = time.perf_counter()
+                meter = Meter(*processes)
             elif response.HasField("table_finished"):
                 decisions += len(response.table_finished.record.decisions)
             elif response.HasField("player_faulted"):
                 raise AssertionError(response)
-        took = time.perf_counter() - start
-        requests.put(None)
-    return decisions / took
+            elif response.HasField("match_finished"):
+                run = meter.run(decisions)
+                requests.put(None)
+    return run
 
 
 def start_players(
     stack: contextlib.ExitStack, addresses: list[str], tokens: list[str], one_process: bool
-) -> None:
+) -> list[subprocess.Popen[str]]:
+    pairs = list(zip(addresses, tokens, strict=True))
     if one_process:
-        players = [word for pair in zip(addresses, tokens, strict=True) for word in pair]
-        stack.enter_context(child("-m", "bench.referee", "players", *players))
-        return
-    for address, token in zip(addresses, tokens, strict=True):
-        stack.enter_context(child("-m", "bench.referee", "player", address, token))
+        words = [word for pair in pairs for word in pair]
+        return [stack.enter_context(child("-m", "bench.referee", "players", *words))]
+    return [stack.enter_context(child("-m", "bench.referee", "player", *pair)) for pair in pairs]
 
 
 # The echoes.
@@ -207,17 +249,17 @@ async def echo_server(address: str) -> None:
     await server.stop(0)
 
 
-def echo(streams: int, batch: int) -> float:
+def echo(streams: int, batch: int) -> Run:
     """Turns from here to an echo and decisions back, on so many streams at once."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         address = f"unix:{folder}/echo"
         with child("-m", "bench.referee", "echo", address) as server:
             assert server.stdout is not None
             server.stdout.readline()
-            return asyncio.run(drive_echo(address, streams, batch))
+            return asyncio.run(drive_echo(server, address, streams, batch))
 
 
-async def drive_echo(address: str, streams: int, batch: int) -> float:
+async def drive_echo(server: subprocess.Popen[str], address: str, streams: int, batch: int) -> Run:
     turns = bot.PlayResponse.FromString(sample_turns(batch))
     async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
         method = channel.stream_stream(
@@ -236,16 +278,16 @@ async def drive_echo(address: str, streams: int, batch: int) -> float:
             return count
 
         await drive(stream, streams, 0.2)
-        return await drive(stream, streams, ECHO_S)
+        meter = Meter(server)
+        return meter.run(await drive(stream, streams, ECHO_S))
 
 
-async def drive(stream: Callable[[float], Awaitable[int]], streams: int, seconds: float) -> float:
-    start = time.perf_counter()
-    counts = await asyncio.gather(*[stream(start + seconds) for _ in range(streams)])
-    return sum(counts) / (time.perf_counter() - start)
+async def drive(stream: Callable[[float], Awaitable[int]], streams: int, seconds: float) -> int:
+    end = time.perf_counter() + seconds
+    return sum(await asyncio.gather(*[stream(end) for _ in range(streams)]))
 
 
-def pipes() -> float:
+def pipes() -> Run:
     """A line of JSON down and one up, four processes, each driven by a thread."""
     turn = {"table": 7, "turn": 1234, "kind": "play", "hand": "SA SK SQ SJ ST S9 H7 H7 C2 CA CK CQ CJ"}
     line = json.dumps({**turn, "events": [[seat, "ST"] for seat in range(4)], "fallback": ["ST"]}) + "\n"
@@ -266,15 +308,13 @@ def pipes() -> float:
         for process in processes:
             exchange(process, time.perf_counter() + 0.05, [])
         counts: list[int] = []
-        start = time.perf_counter()
-        threads = [
-            threading.Thread(target=exchange, args=(process, start + ECHO_S, counts)) for process in processes
-        ]
+        meter, end = Meter(*processes), time.perf_counter() + ECHO_S
+        threads = [threading.Thread(target=exchange, args=(process, end, counts)) for process in processes]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        return sum(counts) / (time.perf_counter() - start)
+        return meter.run(sum(counts))
 
 
 def lines_process() -> None:
@@ -298,17 +338,20 @@ CONTESTANTS: dict[str, Contestant] = {
 
 def main() -> None:
     """Run everything and print medians and ratios."""
-    rates: dict[str, list[float]] = {name: [] for name in CONTESTANTS}
+    runs: dict[str, list[Run]] = {name: [] for name in CONTESTANTS}
     for _ in range(ROUNDS):
-        for name, run in CONTESTANTS.items():
-            rates[name].append(run())
-    medians = {name: statistics.median(values) for name, values in rates.items()}
-    for name, values in rates.items():
-        print(f"{name:34} {medians[name]:9.0f}/s   ({min(values):.0f}–{max(values):.0f})")
+        for name, contestant in CONTESTANTS.items():
+            runs[name].append(contestant())
+    rates = {name: statistics.median(run.rate for run in done) for name, done in runs.items()}
+    costs = {name: statistics.median(run.cpu_us for run in done) for name, done in runs.items()}
+    for name, done in runs.items():
+        span = f"{min(run.rate for run in done):.0f}–{max(run.rate for run in done):.0f}"
+        print(f"{name:34} {rates[name]:9.0f}/s   ({span})   {costs[name]:7.1f} µs CPU")
     for name, peer, goal in GOALS:
-        ratio = medians[name] / medians[peer]
+        ratio = rates[name] / rates[peer]
         verdict = "reached" if ratio >= goal else "missed"
-        print(f"{name} / {peer}: {ratio:.2f} (goal {goal:g}, {verdict})")
+        by_cpu = costs[peer] / costs[name]
+        print(f"{name} / {peer}: {ratio:.2f} (goal {goal:g}, {verdict}; by CPU time {by_cpu:.2f})")
 
 
 def _child(role: str, *arguments: str) -> None:

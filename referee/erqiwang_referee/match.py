@@ -47,8 +47,8 @@ class Reporter(Protocol):
         """Hear that a player is at fault."""
         ...
 
-    def finished(self, outcome: Outcome, detail: str) -> None:
-        """Hear that the match is over."""
+    def finished(self, outcome: Outcome, detail: str, messages: int) -> None:
+        """Hear that the match is over; `messages` is how many the players sent."""
         ...
 
 
@@ -121,6 +121,7 @@ class Match:
         player = self.players[index]
         if player.link is not link or self.outcome is not None:
             return
+        player.messages += 1
         player.idle_messages += 1
         if len(data) > self._limits.message_bytes:
             self.expel(player, FaultCause.PROTOCOL, f"a message of {len(data)} bytes")
@@ -304,7 +305,7 @@ class Match:
                 link.send(_match_over(player, aborted=outcome is Outcome.VOID))
                 link.send(_goodbye("the match is over"))
                 link.close()
-        self._reporter.finished(outcome, detail)
+        self._reporter.finished(outcome, detail, sum(player.messages for player in self.players))
 
 
 def _match_over(player: Player, *, aborted: bool) -> bytes:

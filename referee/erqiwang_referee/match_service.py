@@ -187,15 +187,16 @@ class _Report:
             fault.detail,
         )
 
-    def finished(self, outcome: Outcome, detail: str) -> None:
+    def finished(self, outcome: Outcome, detail: str, messages: int) -> None:
         finished = match_service_pb2.MatchFinished(outcome=_OUTCOMES[outcome], detail=detail)
         self._send(match_service_pb2.RunMatchResponse(match_finished=finished))
         self._stream.close()
         _LOG.info(
-            "match finished match=%r outcome=%s decisions=%d detail=%r",
+            "match finished match=%r outcome=%s decisions=%d messages=%d detail=%r",
             self._plan.match_id,
             outcome.name.lower(),
             self._decisions,
+            messages,
             detail,
         )
 

@@ -89,10 +89,12 @@ class Player:
         "arrival",
         "clock",
         "company",
+        "holds",
         "idle_messages",
         "index",
         "late",
         "link",
+        "messages",
         "next_table_id",
         "owed",
         "patience",
@@ -136,6 +138,8 @@ class Player:
         self.next_table_id = 1
         self.tables_done = 0
         self.points = 0
+        self.holds = 0
+        self.messages = 0
         self.idle_messages = 0
         self.rejected = 0
         self.resumes = 0

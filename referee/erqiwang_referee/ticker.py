@@ -47,7 +47,9 @@ class Ticker:
         stalls = self._timekeeper.stalls
         now = self._timekeeper.now()
         if self._timekeeper.stalls > stalls:
-            _LOG.warning("the referee stood still; its time is charged to nobody stalls=%d", stalls + 1)
+            rare = stalls & (stalls + 1) == 0  # the first, the second, the fourth, …
+            level = logging.WARNING if rare else logging.DEBUG
+            _LOG.log(level, "the referee stood still; its time is charged to nobody stalls=%d", stalls + 1)
         self._schedule()
         try:
             self._deadlines.tick(now)

@@ -147,8 +147,9 @@ class Stage:
 
     def flush(self) -> None:
         """Send what waits for company."""
-        self.instant += 0.001
-        self._run_timers()
+        while self._timers:
+            self.instant = max(self.instant, self._timers[0][0])
+            self._run_timers()
 
     def _run_timers(self) -> None:
         while self._timers and self._timers[0][0] <= self.instant + 1e-9:
@@ -189,7 +190,7 @@ class _Reporter:
     def faulted(self, player: int, table: int | None, fault: Fault) -> None:
         self.stage.faults.append((player, table, fault))
 
-    def finished(self, outcome: Outcome, detail: str) -> None:
+    def finished(self, outcome: Outcome, detail: str, messages: int) -> None:
         assert self.stage.end is None
         self.stage.end = (outcome, detail)
 
