@@ -29,17 +29,19 @@ Below = Callable[[int], int]
 
 
 def below_of(random: Random) -> Below:
-    """Return numbers from 0 to n - 1 out of a generator."""
+    """Return numbers from 0 to n - 1 out of a generator, the same in every version of Python."""
     return lambda n: int(random.random() * n)
 
 
 def deal_at_random(profile: Profile, random: Random) -> Deal:
     """Return a shuffled deal; no board of any tournament."""
-    deck = list(profile.deck)
-    random.shuffle(deck)
+    deck, below = list(profile.deck), below_of(random)
+    for last in range(len(deck) - 1, 0, -1):
+        other = below(last + 1)
+        deck[last], deck[other] = deck[other], deck[last]
     size, seats = profile.hand_size, profile.seats
     hands = tuple(tuple(deck[size * seat : size * seat + size]) for seat in range(seats))
-    return Deal(hands, tuple(deck[size * seats :]), random.randrange(seats))
+    return Deal(hands, tuple(deck[size * seats :]), below(seats))
 
 
 class Step(NamedTuple):
