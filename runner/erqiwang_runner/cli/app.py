@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from erqiwang_runner.cli import check, new, play, tournament
+from erqiwang_runner.cli import check, exports, new, play, regress, tournament
 from erqiwang_runner.cli.options import AsJson, Data, WorkerCount
 
 app = typer.Typer(
@@ -22,6 +22,11 @@ app.add_typer(database, name="db")
 
 app.command("new")(new.new)
 app.command("play")(play.play)
+app.command("regress")(regress.regress)
+app.command("rate")(exports.rate)
+app.command("plot")(exports.plot)
+tournament.app.command("export")(exports.export)
+tournament.app.command("verify")(exports.verify)
 app.command("check")(check.check)
 
 

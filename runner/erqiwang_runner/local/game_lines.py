@@ -9,6 +9,10 @@
     `entries`, the `columns` of the set type, the `scores`, the `forfeits` and the milliseconds `ms` that the
     decisions took, the `declarer`, the hashes of deal and moves, and the `record` (`erqiwang.record/1`).
 
+`slot`
+    Only in the export of a tournament: a board, or a generation of it, that was given up; its `state` is
+    `replaced` (there is another generation) or `void`, and the `reason` says why.
+
 The lines of a board set stand together, and it counts only if all of its tables are there.
 """
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from erqiwang.rules import RULES_VERSION
+from erqiwang.rules import RULES_VERSION, Deal
 from erqiwang_runner.contestants import Contestant
+from erqiwang_runner.entry_names import entry_names
 from erqiwang_runner.local.game_lines import FORMAT, Fields, integer, objects, text, texts
 from erqiwang_runner.local.local_claims import conditions_of
+from erqiwang_runner.made_deals import made_deal_hash
 from erqiwang_runner.pool_key import pool_key_of
 from erqiwang_runner.results import Entry, EntryRole, FaultPolicy, Tournament
-from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
-
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-"""How the entries of a local play are called, in the order in which they were given."""
+from erqiwang_runner.tournament_spec import Conditions, EntrySpec, TournamentSpec
 
 _OF_NO_CONSEQUENCE: Final = ("name", "rules_version")
 """What may differ when a play is continued."""
@@ -28,8 +26,8 @@ class GamesHeader:
     fields: Fields
 
     @classmethod
-    def of(cls, spec: TournamentSpec) -> GamesHeader:
-        """Describe a play that begins."""
+    def of(cls, spec: TournamentSpec, deals: Sequence[Deal] = ()) -> GamesHeader:
+        """Describe a play that begins; `deals` were made by hand."""
         conditions = conditions_of(spec)
         is_open = not all(entry.contestant.bundled for entry in spec.entries)
         return cls(
@@ -40,6 +38,7 @@ class GamesHeader:
                 "rules_version": RULES_VERSION,
                 "seed": spec.seed_text,
                 "verifiable": False,
+                "made_deals": _hash_of(deals, conditions) if deals else None,
                 "profile": spec.profile,
                 "switches": dict(spec.switches),
                 "room": spec.room,
@@ -89,15 +88,10 @@ class GamesHeader:
     def entries(self) -> tuple[Entry, ...]:
         """Give the entries; where a bot was entered more than once, its letter tells which one it is."""
         rows = objects(self.fields, "entries")
-        bots = [f"{text(row, 'name')}@{text(row, 'version')}" for row in rows]
-        often = Counter(bots)
+        names = entry_names([f"{text(row, 'name')}@{text(row, 'version')}" for row in rows])
         return tuple(
-            Entry(
-                number,
-                f"{bot} ({letter_of(number)})" if often[bot] > 1 else bot,
-                EntryRole(text(row, "role")),
-            )
-            for number, (bot, row) in enumerate(zip(bots, rows, strict=True))
+            Entry(number, name, EntryRole(text(row, "role")), suspended=row.get("suspended") is True)
+            for number, (name, row) in enumerate(zip(names, rows, strict=True))
         )
 
     def options_of(self, entry: int) -> dict[str, str]:
@@ -113,9 +107,9 @@ class GamesHeader:
         return None
 
 
-def letter_of(number: int) -> str:
-    """Give the letter of an entry; after Z the numbers go on."""
-    return LETTERS[number] if number < len(LETTERS) else f"N{number}"
+def _hash_of(deals: Sequence[Deal], conditions: Conditions) -> str:
+    hashes = (made_deal_hash(conditions.profile, deal) + bytes([deal.opener]) for deal in deals)
+    return hashlib.sha256(b"".join(hashes)).hexdigest()
 
 
 def _entry_fields(entry: EntrySpec) -> dict[str, object]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from erqiwang.rules import FaultCause, Record
+from erqiwang.rules import Deal, FaultCause, Record
 from erqiwang_runner.errors import BadInputError, UsageError
 from erqiwang_runner.local.game_lines import (
     FaultLine,
@@ -56,6 +56,8 @@ class _Content:
                 (self.faults if fault.place is None else self.waiting_faults).append(fault)
                 if not self.waiting and not self.waiting_faults:
                     self.good_bytes = end
+            case "slot":
+                self.good_bytes = end if not self.waiting and not self.waiting_faults else self.good_bytes
             case kind:
                 raise ValueError(f"no such kind of line: {kind!r}")
 
@@ -90,15 +92,21 @@ class GamesLog:
     @classmethod
     def read(cls, path: Path) -> GamesLog:
         """Read a games file; raises BadInputError."""
-        return cls(path, _read_content(path, _lines_of(path)), None, -1)
+        try:
+            with path.open("rb") as lines:
+                return cls(path, _read_content(path, lines), None, -1)
+        except OSError as error:
+            raise BadInputError(f"{path}: {error.strerror}") from None
 
     @classmethod
-    def open(cls, path: Path, spec: TournamentSpec) -> GamesLog:
+    def open(cls, path: Path, spec: TournamentSpec, deals: Sequence[Deal] = ()) -> GamesLog:
         """Begin a play, or continue it if it has the same conditions; raises UsageError if it has not."""
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            return cls(path, _begin_or_continue(path, descriptor, spec), spec, descriptor)
+            return cls(
+                path, _begin_or_continue(path, descriptor, GamesHeader.of(spec, deals)), spec, descriptor
+            )
         except BaseException:
             os.close(descriptor)
             raise
@@ -182,12 +190,11 @@ class GamesLog:
             self._content.take(read_line(line), end)
 
 
-def _begin_or_continue(path: Path, descriptor: int, spec: TournamentSpec) -> _Content:
+def _begin_or_continue(path: Path, descriptor: int, wanted: GamesHeader) -> _Content:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise UsageError(f"{path} is being written by another play") from None
-    wanted = GamesHeader.of(spec)
     lines = _lines_of(path)
     if not lines or not lines[0].endswith(b"\n"):
         os.ftruncate(descriptor, 0)
@@ -212,7 +219,7 @@ def _begin(path: Path, descriptor: int, header: GamesHeader) -> _Content:
     return _Content(header, _tables_of(header), len(line))
 
 
-def _read_content(path: Path, lines: Sequence[bytes]) -> _Content:
+def _read_content(path: Path, lines: Iterable[bytes]) -> _Content:
     content: _Content | None = None
     end = 0
     for number, line in enumerate(lines, 1):

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Row, func, select
 
 from erqiwang.rules import FaultCause, Record
+from erqiwang_runner.entry_names import entry_names
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.pool_key import pool_key_of
 from erqiwang_runner.results import BoardSet, Entry, TableResult, Tournament, board_sets
@@ -61,10 +62,12 @@ class SqlResults:
         """List the entries of a tournament."""
         with self._database.read() as connection:
             row = tournaments.find(connection, tournament)
-            return [
-                Entry(entry.number, str(entry.contestant), entry.role, entry.suspended)
-                for entry in tournaments.entries(connection, row.id)
-            ]
+            entered = tournaments.entries(connection, row.id)
+        names = entry_names([str(entry.contestant) for entry in entered])
+        return [
+            Entry(entry.number, name, entry.role, entry.suspended)
+            for entry, name in zip(entered, names, strict=True)
+        ]
 
     def board_sets(self, tournament: str) -> Iterable[BoardSet]:
         """Read every finished board set of a tournament, in slot order."""

@@ -1,0 +1,44 @@
+"""`erqi tournament export`: a tournament as files."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+from erqiwang_runner.errors import UsageError
+from erqiwang_runner.exit_codes import ExitCode
+from erqiwang_runner.export.sinks import export_to
+from erqiwang_runner.export.source import lines
+from erqiwang_runner.settings import Settings
+from erqiwang_runner.standings import read_standings
+from erqiwang_runner.standings_text import to_object
+from erqiwang_runner.store import tournaments
+from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.migrate import upgrade
+from erqiwang_runner.store.reader import SqlResults
+
+
+def run_export(
+    data: Path | None, name: str | None, out: Path, kind: str, *, records: bool, force: bool
+) -> ExitCode:
+    """Write a tournament and its standings into a directory."""
+    with closing(Database(Settings.from_environment(data).database_url)) as database:
+        upgrade(database)
+        reader = SqlResults(database)
+        try:
+            tournament = reader.tournament(name)
+        except LookupError as error:
+            raise UsageError(str(error.args[0])) from None
+        with database.read() as connection:
+            row = tournaments.find(connection, tournament.id)
+            found = lines(connection, row, tournament, records=records)
+            files = export_to(out, kind, found, force=force)
+        standings = out / "standings.json"
+        standings.write_text(standings_text(reader, tournament.id), encoding="utf-8")
+    for file in (*files, standings):
+        print(file)
+    return ExitCode.YES
+
+
+def standings_text(reader: SqlResults, tournament: str) -> str:
+    """Give what `erqi standings --json` prints."""
+    return json.dumps(to_object(read_standings(reader, tournament)), ensure_ascii=False, indent=2) + "\n"

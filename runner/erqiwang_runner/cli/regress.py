@@ -1,0 +1,6 @@
+"""`erqi regress`."""
+
+
+def regress() -> int:
+    """Test."""
+    return 0

@@ -1,0 +1,80 @@
+"""The first line of an export: the conditions of play, the entries, the plan, and what binds the deals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from erqiwang_runner.local.game_lines import FORMAT
+from erqiwang_runner.results import Tournament
+from erqiwang_runner.store.commitments import Commitment
+from erqiwang_runner.store.tournaments import TournamentRow
+from erqiwang_runner.tournament_spec import EntryRow
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """All that the database knows of a tournament besides its results."""
+
+    row: TournamentRow
+    tournament: Tournament
+    entries: Sequence[EntryRow]
+    groups: Sequence[Sequence[int]]
+    commitment: Commitment | None
+    tables: int
+
+
+def header_fields(found: Described) -> dict[str, object]:
+    """Give the first line; `tables` is how many lines of tables follow."""
+    row, conditions = found.row, found.row.conditions
+    return {
+        "kind": "tournament",
+        "format": FORMAT,
+        "name": row.name,
+        "rules_version": row.rules_version,
+        "seed": row.seed_text,
+        "verifiable": found.tournament.verifiable,
+        "profile": conditions.profile.slug,
+        "switches": dict(conditions.switches),
+        "room": conditions.room,
+        "pass_out": conditions.pass_out.name.lower(),
+        "set_type": conditions.set_type.name,
+        "clock": conditions.clock.name,
+        "fault_policy": row.fault_policy.value,
+        "forfeit_points": conditions.profile.forfeit_points,
+        "sandbox_level": conditions.sandbox_level,
+        "pool": found.tournament.pool,
+        "entries": [_entry(each) for each in found.entries],
+        "state": row.state.value,
+        "groups": [list(group) for group in found.groups],
+        "boards": row.plan.boards,
+        "random_opener": conditions.profile.random_opener,
+        "deals": row.mode,
+        "commitment": None if found.commitment is None else _commitment(found.commitment),
+        "tables": found.tables,
+    }
+
+
+def _entry(entry: EntryRow) -> dict[str, object]:
+    contestant = entry.contestant
+    return {
+        "name": contestant.name,
+        "version": contestant.version,
+        "command": list(contestant.command),
+        "artefact_hash": contestant.artefact_hash,
+        "bundled": contestant.bundled,
+        "role": entry.role.value,
+        "options": dict(entry.options),
+        "suspended": entry.suspended,
+    }
+
+
+def _commitment(found: Commitment) -> dict[str, object]:
+    return {
+        "manifest": found.manifest,
+        "manifest_sha256": found.manifest_hash.hex(),
+        "commitment": found.commitment,
+        "entropy_source": found.entropy_source,
+        "entropy": found.entropy,
+        "secret": found.secret,
+    }
