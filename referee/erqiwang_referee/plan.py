@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from erqiwang.rules import PassOut, Profile, get_profile
+from erqiwang.errors import WireError
+from erqiwang.rules import Deal, PassOut, Profile, get_profile
+from erqiwang.rules.contract import check_deals
 from erqiwang.v1 import match_service_pb2, record_pb2
+from erqiwang.wire import cards_from_wire
 from erqiwang_referee.errors import SpecError
 
 SEED_BYTES = 32
@@ -31,12 +34,16 @@ class PlayerPlan:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table to play: the identity of its record, its seeds, and the player at each seat."""
+    """A table to play: the identity of its record, its seeds, the player at each seat.
+
+    `deal` is None where the seed decides it.
+    """
 
     record_id: str
     board_seed: bytes
     players: tuple[int, ...]
     bot_seeds: tuple[bytes, ...]
+    deal: Deal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,11 @@ def plan_match(spec: match_service_pb2.MatchSpec, tables_in_flight: int) -> Matc
     _require(spec.pass_out in _PASS_OUTS, "pass_out: must be PASS_OUT_ZERO or PASS_OUT_REDEAL")
     _require(spec.tables_in_flight <= _IN_FLIGHT_MAX, f"tables_in_flight: at most {_IN_FLIGHT_MAX}")
     players = _players(spec.players)
-    tables = _tables(spec.tables, profile.seats, len(players))
+    tables = _tables(spec.tables, profile, len(players))
+    _require(
+        spec.pass_out == record_pb2.PASS_OUT_ZERO or all(table.deal is None for table in tables),
+        "pass_out: made deals cannot be dealt again",
+    )
     idle = set(range(len(players))).difference(*[table.players for table in tables])
     _require(not idle, f"players[{min(idle, default=0)}]: sits at no table")
     return MatchPlan(
@@ -123,14 +134,35 @@ def _players(specs: Sequence[match_service_pb2.PlayerSpec]) -> tuple[PlayerPlan,
     return tuple(PlayerPlan(player.token_sha256, player.label) for player in specs)
 
 
-def _tables(specs: Sequence[match_service_pb2.TableSpec], seats: int, players: int) -> tuple[TablePlan, ...]:
+def _tables(
+    specs: Sequence[match_service_pb2.TableSpec], profile: Profile, players: int
+) -> tuple[TablePlan, ...]:
     _require(0 < len(specs) <= _TABLES_MAX, f"tables: 1 to {_TABLES_MAX}")
     for index, table in enumerate(specs):
-        _check_table(f"tables[{index}]", table, seats, players)
+        _check_table(f"tables[{index}]", table, profile.seats, players)
     return tuple(
-        TablePlan(table.record_id, table.board_seed, tuple(table.players), tuple(table.bot_seeds))
-        for table in specs
+        TablePlan(
+            table.record_id,
+            table.board_seed,
+            tuple(table.players),
+            tuple(table.bot_seeds),
+            _made_deal(f"tables[{index}].deal", table.deal, profile) if table.HasField("deal") else None,
+        )
+        for index, table in enumerate(specs)
     )
+
+
+def _made_deal(name: str, made: match_service_pb2.MadeDeal, profile: Profile) -> Deal:
+    try:
+        deal = Deal(
+            hands=tuple(cards_from_wire(hand) for hand in made.hands),
+            kitty=cards_from_wire(made.kitty),
+            opener=made.opener,
+        )
+        check_deals(profile, (deal,))
+    except (WireError, ValueError) as error:
+        raise SpecError(f"{name}: {error}") from None
+    return deal
 
 
 def _check_table(name: str, table: match_service_pb2.TableSpec, seats: int, players: int) -> None:

@@ -7,6 +7,7 @@ from erqiwang.rules import (
     Action,
     Bury,
     Card,
+    Deal,
     Dealt,
     DecidedBy,
     DecisionTime,
@@ -59,7 +60,7 @@ class Table:
         self.history: list[bytes] = []
         self._faults: list[Fault] = []
         self._decisions: list[tuple[int, float, DecidedBy]] = []
-        self._deals = deals_of_board(match.profile, plan.board_seed, match.pass_out)
+        self._deals = _deals(plan, match)
         self._hands: list[bytes] = []
         state, events = open_table(match.profile, self._deals, room=match.room, pass_out=match.pass_out)
         self._state: State = state
@@ -159,3 +160,9 @@ class Table:
         hands = self._hands
         for card in cards:
             hands[seat] = hands[seat].replace(_BYTES[card], b"", 1)
+
+
+def _deals(plan: TablePlan, match: MatchPlan) -> tuple[Deal, ...]:
+    if plan.deal is not None:
+        return (plan.deal,)
+    return deals_of_board(match.profile, plan.board_seed, match.pass_out)

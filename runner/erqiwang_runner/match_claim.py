@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from erqiwang.rules import Deal
 from erqiwang_runner.clocks import LEASE_MARGIN_S
 from erqiwang_runner.results import Slot
 from erqiwang_runner.tournament_spec import Conditions, EntryRow
@@ -19,12 +20,16 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class SlotClaim:
-    """A board set to be played, with the secrets for it; `bot_seeds` is by table and seat."""
+    """A board set to be played, with the secrets for it; `bot_seeds` is by table and seat.
+
+    `deal` was made by hand; None where the board seed decides it.
+    """
 
     slot: Slot
     generation: int
     board_seed: bytes
     bot_seeds: tuple[tuple[bytes, ...], ...]
+    deal: Deal | None = None
 
 
 @dataclass(frozen=True, slots=True)

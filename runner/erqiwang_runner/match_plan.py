@@ -2,11 +2,15 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from erqiwang.deals import deal_hash
+from erqiwang.rules import Deal, Profile
 from erqiwang.v1 import match_service_pb2 as wire
 from erqiwang.v1 import record_pb2
+from erqiwang.wire import cards_to_wire
 from erqiwang_runner.clocks import LATENCY_MS, START_LIMIT_MS
+from erqiwang_runner.made_deals import made_deal_hash
 from erqiwang_runner.match_claim import MatchClaim, SlotClaim
 from erqiwang_runner.results import Slot
 from erqiwang_runner.tournament_spec import EntryRow
@@ -38,6 +42,13 @@ class PlannedTable:
     players: tuple[Player, ...]
     board_seed: bytes
     bot_seeds: tuple[bytes, ...]
+    deal: Deal | None = None
+
+    def deal_hash(self, profile: Profile) -> str:
+        """Give the SHA-256 of the order of the dealt cards."""
+        made = self.deal
+        found = deal_hash(profile, self.board_seed) if made is None else made_deal_hash(profile, made)
+        return found.hex()
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -112,6 +123,7 @@ def match_spec(plan: MatchPlan, tokens: Tokens) -> wire.MatchSpec:
                 board_seed=table.board_seed,
                 players=[player.index for player in table.players],
                 bot_seeds=table.bot_seeds,
+                deal=None if table.deal is None else _deal_to_wire(table.deal),
             )
             for table in plan.tables
         ],
@@ -136,7 +148,13 @@ def _plan_table(
         players=tuple(players[first + column] for column in row),
         board_seed=slot.board_seed,
         bot_seeds=slot.bot_seeds[number],
+        deal=slot.deal,
     )
+
+
+def _deal_to_wire(deal: Deal) -> wire.MadeDeal:
+    hands = [cards_to_wire(hand) for hand in deal.hands]
+    return wire.MadeDeal(hands=hands, kitty=cards_to_wire(deal.kitty), opener=deal.opener)
 
 
 def _without_idle(
@@ -153,15 +171,7 @@ def _without_idle(
         claim=claim,
         players=tuple(renamed.values()),
         tables=tuple(
-            PlannedTable(
-                slot=table.slot,
-                generation=table.generation,
-                table=table.table,
-                columns=table.columns,
-                players=tuple(renamed[player.index] for player in table.players),
-                board_seed=table.board_seed,
-                bot_seeds=table.bot_seeds,
-            )
+            replace(table, players=tuple(renamed[player.index] for player in table.players))
             for table in tables
         ),
     )

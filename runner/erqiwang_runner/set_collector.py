@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TypeAlias
 
-from erqiwang.deals import deal_hash
 from erqiwang.rules import Fault, FaultCause, Record
 from erqiwang_runner.errors import RunnerError
 from erqiwang_runner.match_plan import MatchPlan, PlannedTable, Player
@@ -119,7 +118,7 @@ class SetCollector:
                 forfeits=tuple(seat in forfeited for seat in range(len(table.players))),
             ),
             record=record,
-            deal_hash=deal_hash(self._plan.claim.conditions.profile, table.board_seed).hex(),
+            deal_hash=table.deal_hash(self._plan.claim.conditions.profile),
         )
 
     def _note(self, place: _Place | None, player: Player, fault: Fault, table: int | None) -> FaultNote:

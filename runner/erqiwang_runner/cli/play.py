@@ -27,7 +27,13 @@ Contestants = Annotated[
 
 def play(
     contestants: Contestants,
-    boards: Annotated[int, typer.Option(min=1, help="Deals for each group of bots.")] = 24,
+    boards: Annotated[
+        int | None,
+        typer.Option(min=1, help="Deals for each group of bots (default: 24).", show_default=False),
+    ] = None,
+    deals: Annotated[
+        Path | None, typer.Option(help="File of deals made by hand, a JSON object a line.")
+    ] = None,
     seed: Annotated[str, typer.Option(help="Text that the deals come from (default: a new one).")] = "",
     profile: Annotated[str, typer.Option(help="Rule profile.")] = "classic",
     switch: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the profile.")] = None,
@@ -46,6 +52,7 @@ def play(
         PlaySettings(
             contestants=tuple(contestants),
             boards=boards,
+            deals=deals,
             seed=seed,
             profile=profile,
             switches=read_switches(switch or ()),
@@ -68,7 +75,7 @@ def run_play(planned: PlannedPlay, *, as_json: bool) -> ExitCode:
     from erqiwang_runner.local.interruption import interruptible
 
     console = Console(stderr=True)
-    log = GamesLog.open(planned.file, planned.spec)
+    log = GamesLog.open(planned.file, planned.spec, planned.deals)
     try:
         with interruptible():
             _announce(planned, log, console)
@@ -89,7 +96,7 @@ def _announce(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
     lines = [
         f"{', '.join(entry.bot for entry in log.entries())}: "
         f"{spec.profile}, {spec.set_type}, {sets} board sets, {sets * spec.set.tables} tables",
-        f"deals from the seed {spec.seed_text!r}: not verifiable",
+        "deals made by hand" if planned.deals else f"deals from the seed {spec.seed_text!r}: not verifiable",
         NO_SANDBOX_NOTE,
         f"results go to {planned.file}",
     ]
@@ -113,7 +120,7 @@ def _play(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
         LocalPool(planned.workers) as pool,
         display_on(console, planned.spec.plan.board_sets) as display,
     ):
-        play = LocalPlay(planned.spec, log, pool)
+        play = LocalPlay(planned.spec, log, pool, planned.deals)
         for _ in play.sets():
             display.show(len(log.finished_slots()))
     write_words(planned.file.parent / "stderr", play.said, log.entries())

@@ -23,9 +23,9 @@ from erqiwang_runner.contestants import (
     foreign,
     starter,
 )
+from erqiwang_runner.entry_names import letter_of
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.local.bot_toml import NAME, BotToml, read_bot_toml
-from erqiwang_runner.entry_names import letter_of
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.tournament_spec import EntrySpec
 

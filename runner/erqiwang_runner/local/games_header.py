@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -126,4 +128,4 @@ def _entry_fields(entry: EntrySpec) -> dict[str, object]:
 
 
 def _short(name: str, value: object) -> str:
-    return "something else" if name == "entries" else repr(value)
+    return "something else" if name in ("entries", "made_deals") else repr(value)

@@ -28,7 +28,7 @@ def uninterrupted() -> Generator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in _NUMBERS}
+    before = {number: signal.signal(number, _ignore) for number in _NUMBERS}
     try:
         yield
     finally:
@@ -38,3 +38,7 @@ def uninterrupted() -> Generator[None]:
 
 def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing. SIG_IGN would make Python complain of a signal that is on its way already."""

@@ -6,10 +6,11 @@ A board that has to be played again keeps its deal: whoever plays at home has no
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from erqiwang.deals import board_seed, bot_seed, master_key
+from erqiwang.rules import Deal
 from erqiwang_runner.clocks import ClockClass, get_clock_class
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.match_claim import MatchClaim, SlotClaim, Worker
@@ -32,9 +33,15 @@ def conditions_of(spec: TournamentSpec, clock: ClockClass | None = None) -> Cond
 
 
 def open_claims(
-    spec: TournamentSpec, finished: frozenset[Slot], clock: ClockClass | None = None
+    spec: TournamentSpec,
+    finished: frozenset[Slot],
+    clock: ClockClass | None = None,
+    deals: Sequence[Deal] = (),
 ) -> Iterator[MatchClaim]:
-    """Give the matches whose board sets are not all finished, in the order of the plan."""
+    """Give the matches whose board sets are not all finished, in the order of the plan.
+
+    The n-th board of every group is the n-th of `deals`, where there are any.
+    """
     conditions, worker = conditions_of(spec, clock), _this_process()
     key = master_key(spec.seed_text)
     rows = tuple(
@@ -54,12 +61,12 @@ def open_claims(
                 tournament_id=0,
                 conditions=conditions,
                 group=tuple(rows[entry] for entry in spec.groups[planned.group]),
-                slots=tuple(_claim_slot(spec, key, slot) for slot in left),
+                slots=tuple(_claim_slot(spec, key, slot, deals[slot.n] if deals else None) for slot in left),
                 worker=worker,
             )
 
 
-def _claim_slot(spec: TournamentSpec, key: bytes, slot: Slot) -> SlotClaim:
+def _claim_slot(spec: TournamentSpec, key: bytes, slot: Slot, deal: Deal | None) -> SlotClaim:
     deal_index = spec.plan.deal_index(slot.group, slot.n)
     return SlotClaim(
         slot=slot,
@@ -69,6 +76,7 @@ def _claim_slot(spec: TournamentSpec, key: bytes, slot: Slot) -> SlotClaim:
             tuple(bot_seed(key, deal_index, table, seat) for seat in range(spec.set.seats))
             for table in range(spec.set.tables)
         ),
+        deal=deal,
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from erqiwang_runner.clocks import ClockClass
+from erqiwang.rules import Deal
 from erqiwang_runner.errors import RunnerError
 from erqiwang_runner.local.local_claims import open_claims
 from erqiwang_runner.local.pool import LocalPool
@@ -33,11 +33,11 @@ class LocalPlay:
     """
 
     def __init__(
-        self, spec: TournamentSpec, store: ResultStore, pool: LocalPool, clock: ClockClass | None = None
+        self, spec: TournamentSpec, store: ResultStore, pool: LocalPool, deals: Sequence[Deal] = ()
     ) -> None:
         self._store = store
         self._pool = pool
-        self._claims = open_claims(spec, store.finished_slots(), clock)
+        self._claims = open_claims(spec, store.finished_slots(), deals=deals)
         self._failures: Counter[int] = Counter()
         self._said: dict[tuple[int, int, int], str] = {}
 

@@ -5,23 +5,25 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from erqiwang.rules import get_profile
+from erqiwang.rules import Deal, Profile, get_profile
 from erqiwang_runner.contestants import starter
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.local.bots import read_entries
 from erqiwang_runner.local.games_log import FILE, GamesLog
+from erqiwang_runner.made_deals import read_deals
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.seating import SetType, default_set_type, get_set_type
 from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 
 FOLDER: Final = Path("erqi-play")
 FILLER: Final = "cautious"
+BOARDS: Final = 24
 _MOST_PER_MATCH: Final = 15
 
 
@@ -30,7 +32,8 @@ class PlaySettings:
     """What was asked for; "" and None leave the choice to us."""
 
     contestants: tuple[str, ...]
-    boards: int
+    boards: int | None = None
+    deals: Path | None = None
     seed: str = ""
     profile: str = "classic"
     switches: Mapping[str, str]
@@ -48,6 +51,7 @@ class PlannedPlay:
     spec: TournamentSpec
     file: Path
     workers: int
+    deals: tuple[Deal, ...] = ()
 
 
 def plan_play(settings: PlaySettings) -> PlannedPlay:
@@ -59,11 +63,12 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
     set_type = _set_type_for(settings, len(entries))
     if len(entries) < set_type.entries and set_type.name == "klein4h":
         entries = (*entries, EntrySpec(starter(FILLER), EntryRole.FILLER))
+    deals = _made_deals(settings)
     spec = TournamentSpec(
         name=before.name if before else _name_of(out),
         seed_text=settings.seed or (before.seed if before else secrets.token_hex(4)),
         entries=entries,
-        boards=settings.boards,
+        boards=_boards(settings, deals),
         boards_per_match=1,
         profile=settings.profile,
         switches=settings.switches,
@@ -71,17 +76,35 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
         clock_class=settings.clock,
     )
     workers = settings.workers or len(os.sched_getaffinity(0))
-    return PlannedPlay(_in_matches(spec, workers), file, workers)
+    return PlannedPlay(_in_matches(spec, workers), file, workers, deals)
+
+
+def rules_of(settings: PlaySettings) -> Profile:
+    """Give the rules that are played; raises UsageError."""
+    try:
+        return get_profile(settings.profile, dict(settings.switches))
+    except (LookupError, ValueError) as error:
+        raise UsageError(str(error.args[0])) from None
 
 
 def _set_type_for(settings: PlaySettings, entries: int) -> SetType:
+    seats = rules_of(settings).seats
     try:
-        if settings.set_type:
-            return get_set_type(settings.set_type)
-        seats = get_profile(settings.profile, dict(settings.switches)).seats
-        return default_set_type(seats, min(entries, seats))
-    except (LookupError, ValueError) as error:
+        return get_set_type(settings.set_type or default_set_type(seats, min(entries, seats)).name)
+    except LookupError as error:
         raise UsageError(str(error.args[0])) from None
+
+
+def _made_deals(settings: PlaySettings) -> tuple[Deal, ...]:
+    return () if settings.deals is None else read_deals(settings.deals, rules_of(settings))
+
+
+def _boards(settings: PlaySettings, deals: Sequence[Deal]) -> int:
+    if not deals:
+        return settings.boards or BOARDS
+    if settings.boards is not None and settings.boards > len(deals):
+        raise UsageError(f"{settings.deals} holds {len(deals)} deals: --boards may be at most that")
+    return settings.boards or len(deals)
 
 
 def _in_matches(spec: TournamentSpec, workers: int) -> TournamentSpec:

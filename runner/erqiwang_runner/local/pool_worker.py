@@ -7,7 +7,6 @@ import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
 from erqiwang_runner.errors import RunnerError
 from erqiwang_runner.launcher.death_signal import die_with_parent
@@ -21,7 +20,8 @@ def main() -> None:
     descriptor, directory, parent = int(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     # The pool ends us: a terminal's Ctrl-C is none of our business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
+    leave = _Leave()
+    signal.signal(signal.SIGTERM, leave)
     die_with_parent(parent, signal.SIGTERM)
     pipe: Connection[PoolMessage, MatchClaim] = Connection(descriptor)
     stage = Stage(directory)
@@ -31,7 +31,7 @@ def main() -> None:
     except (EOFError, BrokenPipeError):
         pass
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        leave.is_asked = True
         stage.close()
 
 
@@ -51,9 +51,16 @@ def _play(
     return MatchPlayed(claim, faults, run.said(), run.start_times_s())
 
 
-def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    sys.exit(0)
+class _Leave:
+    """Raises SystemExit in the main thread, once."""
+
+    def __init__(self) -> None:
+        self.is_asked = False
+
+    def __call__(self, _number: int, _frame: FrameType | None) -> None:
+        if not self.is_asked:
+            self.is_asked = True
+            sys.exit(0)
 
 
 if __name__ == "__main__":

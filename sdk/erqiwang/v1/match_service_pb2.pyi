@@ -232,6 +232,7 @@ class TableSpec(google.protobuf.message.Message):
     BOARD_SEED_FIELD_NUMBER: builtins.int
     PLAYERS_FIELD_NUMBER: builtins.int
     BOT_SEEDS_FIELD_NUMBER: builtins.int
+    DEAL_FIELD_NUMBER: builtins.int
     record_id: builtins.str
     """Identity of the table key, copied into the record."""
     board_seed: builtins.bytes
@@ -244,6 +245,10 @@ class TableSpec(google.protobuf.message.Message):
     def bot_seeds(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.bytes]:
         """For each seat the 32-byte seed offered to its bot."""
 
+    @property
+    def deal(self) -> Global___MadeDeal:
+        """A deal that was made by hand, in place of the one of the seed; only where passed-out deals are not dealt again."""
+
     def __init__(
         self,
         *,
@@ -251,10 +256,40 @@ class TableSpec(google.protobuf.message.Message):
         board_seed: builtins.bytes = ...,
         players: collections.abc.Iterable[builtins.int] | None = ...,
         bot_seeds: collections.abc.Iterable[builtins.bytes] | None = ...,
+        deal: Global___MadeDeal | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["board_seed", b"board_seed", "bot_seeds", b"bot_seeds", "players", b"players", "record_id", b"record_id"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["deal", b"deal"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["board_seed", b"board_seed", "bot_seeds", b"bot_seeds", "deal", b"deal", "players", b"players", "record_id", b"record_id"]) -> None: ...
 
 Global___TableSpec: typing_extensions.TypeAlias = TableSpec
+
+@typing.final
+class MadeDeal(google.protobuf.message.Message):
+    """A deal that was made by hand."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    HANDS_FIELD_NUMBER: builtins.int
+    KITTY_FIELD_NUMBER: builtins.int
+    OPENER_FIELD_NUMBER: builtins.int
+    kitty: builtins.bytes
+    """The kitty."""
+    opener: builtins.int
+    """The seat that opens the auction."""
+    @property
+    def hands(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.bytes]:
+        """The hands by seat."""
+
+    def __init__(
+        self,
+        *,
+        hands: collections.abc.Iterable[builtins.bytes] | None = ...,
+        kitty: builtins.bytes = ...,
+        opener: builtins.int = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["hands", b"hands", "kitty", b"kitty", "opener", b"opener"]) -> None: ...
+
+Global___MadeDeal: typing_extensions.TypeAlias = MadeDeal
 
 @typing.final
 class ClockSpec(google.protobuf.message.Message):
