@@ -3,11 +3,27 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.states import AttemptOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSummary:
+    """The faults of one bot with one cause; `detail` and `log` are those of the latest."""
+
+    bot: str
+    cause: str
+    count: int
+    detail: str
+    log: str | None
+
+    def lines(self) -> list[str]:
+        """Say it, with the last words of the bot's process below."""
+        log = [f"    {line}" for line in (self.log or "").splitlines()]
+        return [f"faults of {self.bot}: {self.count} {self.cause}; the latest: {self.detail}", *log]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +43,7 @@ class Summary:
     attempts: Mapping[str, int]
     reasons: Mapping[str, int]
     given_up: Mapping[str, int]
+    faults: tuple[FaultSummary, ...]
 
     def to_object(self) -> dict[str, object]:
         """Give it as JSON would have it."""
@@ -45,6 +62,7 @@ class Summary:
             f"attempts: {_counts(self.attempts)}",
             *(f"attempt failed ({count}): {reason}" for reason, count in self.reasons.items()),
             *(f"board set given up ({count}): {reason}" for reason, count in self.given_up.items()),
+            *(line for fault in self.faults for line in fault.lines()),
         ]
         return "\n".join(parts)
 
@@ -88,7 +106,26 @@ def summarise(database: Database, name: str | None) -> Summary:
             attempts={each[0]: each[1] for each in by_outcome},
             reasons={each[0]: each[1] for each in reasons},
             given_up={each[0]: each[1] for each in given_up},
+            faults=_faults(connection, row.id),
         )
+
+
+def _faults(connection: Connection, tournament_id: int) -> tuple[FaultSummary, ...]:
+    """Sum faults up, those of void attempts included: they are what a failing start has to show."""
+    table = schema.faults
+    latest = (
+        select(func.max(table.c.id).label("id"), func.count().label("times"))
+        .where(table.c.tournament_id == tournament_id)
+        .group_by(table.c.entry, table.c.cause)
+        .subquery()
+    )
+    bots = {entry.number: str(entry.contestant) for entry in tournaments.entries(connection, tournament_id)}
+    rows = connection.execute(
+        select(table, latest.c.times)
+        .join(latest, table.c.id == latest.c.id)
+        .order_by(table.c.entry, table.c.cause)
+    )
+    return tuple(FaultSummary(bots[row.entry], row.cause, row.times, row.detail, row.log) for row in rows)
 
 
 def _counts(counts: Mapping[str, int]) -> str:
