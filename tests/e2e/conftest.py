@@ -82,7 +82,8 @@ class Demo:
 
     def tables(self) -> list[StoredTable]:
         with closing(Database(f"sqlite:///{self.data / 'erqi.sqlite3'}")) as database:
-            return list(SqlResults(database).tables(f"demo-{self.boards}"))
+            reader = SqlResults(database)
+            return list(reader.tables(reader.tournament(None).id))
 
     def find(self, word: str, *, parent: str | None = None) -> list[int]:
         """Find processes of the running demo by a word of their command line, and of their parent's."""
