@@ -100,6 +100,8 @@ def test_a_house_profile_is_played_and_verified(seed):
 def test_the_catalogue_is_sound():
     for profile in PROFILES.values():
         check_profile(profile)
+        assert profile.deck_points == 100 * profile.copies
+        assert len(profile.types) * profile.copies == len(profile.deck)
 
 
 HEAD = 'slug = "x"\nbase = "classic"\n'
@@ -140,6 +142,7 @@ IMPOSSIBLE = [
     ({"hand_size": 0}, "hand_size is 0"),
     ({"seats": 3}, "3 hands of 25 and a kitty of 8 are 83 cards, but the deck has 108"),
     ({"bid_step": 0}, "bid_step is 0"),
+    ({"bid_high": 10**6}, "bid_high is 1000000, but no bid is above"),
     ({"bid_low": 125}, "bids from 120 down to 125 are none"),
     ({"bid_high": 121}, "bid_high 121 is no multiple of bid_step 5"),
     ({"forced_bid": 97}, "forced_bid 97 is no bid from 120 down to 0 by 5"),

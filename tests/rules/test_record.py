@@ -167,6 +167,12 @@ SPOILT = [
     (("faults", 0, "cause"), "bored", "faults[0].cause", "expected one of"),
     (("decisions", 0, "by"), "me", "decisions[0].by", "expected one of"),
     (("auction", 0), 3, "auction[0]", "expected an object"),
+    (("id",), "\ud800", "id", "half of a surrogate pair"),
+    (("switches",), {"\ud800": "x"}, "switches.\ud800", "surrogate"),
+    (("next_opener",), 2**40, "next_opener", "expected a number of 32 bits"),
+    (("decisions", 0, "ms"), "1", "decisions[0].ms", "expected a number"),
+    (("decisions", 0, "ms"), -1, "decisions[0].ms", "expected a time in milliseconds"),
+    (("decisions", 0, "ms"), 1e12, "decisions[0].ms", "expected a time in milliseconds"),
 ]
 
 
@@ -186,7 +192,7 @@ def test_spoilt_fields(played, place, value, path, detail):
 
 def trick(record: Record, number: int, **changes: object) -> Record:
     tricks = list(record.tricks)
-    tricks[number] = replace(tricks[number], **changes)
+    tricks[number] = tricks[number]._replace(**changes)
     return replace(record, tricks=tuple(tricks))
 
 

@@ -136,3 +136,12 @@ def test_l04_throw(judge):
     assert judge(hand, None, "BJ H9", may_throw=True) is Reason.MIXED_SUIT_LEAD
     assert judge(hand, None, "") is Reason.WRONG_COUNT
     assert judge(hand, None, "SK") is Reason.CARDS_NOT_HELD
+    assert judge(hand, None, "BJx2") is Reason.CARDS_NOT_HELD
+    assert judge(hand, None, "H7 H7 H7") is Reason.CARDS_NOT_HELD
+
+
+def test_a_card_that_the_deck_lacks_is_not_held(judge):
+    mobile = get_profile("mobile")
+    assert judge("H5 H6", None, "H3", profile=mobile) is Reason.CARDS_NOT_HELD
+    assert judge("H5 H6", None, "H3 H4", profile=mobile) is Reason.CARDS_NOT_HELD
+    assert judge("H5 H6", "C5x2", "H3 H4", profile=mobile) is Reason.CARDS_NOT_HELD

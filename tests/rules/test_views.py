@@ -149,9 +149,12 @@ FALLBACKS = [
     ("H9x2", "H8 H5 H3", "H3 H5"),
     ("H9x2", "H8 S3 D5 C6", "H8 C6"),
     ("H3x2 H4x2", "H5x2 H6x2 H8x2 HA", "H5x2 H6x2"),
+    ("H3x2 H4x2", "C5x2 C6 D8x2 HA", "HA C6 D8x2"),
     ("H3x2 H4x2", "H5x2 H9x2 HTx2 HA", "H9x2 HTx2"),
     ("H3x2 H4x2", "H5x2 H9 HT HA D3", "H5x2 H9 HT"),
     ("SKx2 SAx2", "H7x2 D7x2 S7x2 S5", "H7x2 S7x2"),
+    ("BJ S9", "S8 S5x2 SA", "S5x2"),
+    ("BJ S9", "S8 S5 SA", "S5 S8"),
 ]
 
 

@@ -17,11 +17,6 @@ class Bidding(NamedTuple):
     passed: int = 0
     is_over: bool = False
 
-    @property
-    def is_passed_out(self) -> bool:
-        """Whether it ended without a bid."""
-        return self.is_over and self.bidder is None
-
     def verify(self, profile: Profile, seat: int, bid: int | None) -> None:
         """Raise `RuleViolation` if a seat may not call so."""
         if seat >= 0 and self.passed >> seat & 1:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from erqiwang.rules.card import Card
 from erqiwang.rules.follow import not_held
-from erqiwang.rules.order import Order, bits_of
+from erqiwang.rules.order import Order
 from erqiwang.rules.shape import Shape, ShapeKind, shape_of, single_shape, tractors_in
 from erqiwang.rules.violation import Reason, RuleViolation
 
@@ -68,8 +68,3 @@ def count_throws(order: Order, once: int, twice: int) -> int:
     both = pairs.bit_count()
     units = types + both + len(tractor_leads(order, pairs))
     return (1 << types - both) * _POWERS_OF_3[both] - 1 - units
-
-
-def throw_types(order: Order, once: int) -> tuple[int, ...]:
-    """Return the trumps of a hand as single bits, ascending."""
-    return tuple(bits_of(once & order.trumps))

@@ -131,9 +131,8 @@ class Order:
     def lowest(self, once: int, twice: int, count: int) -> tuple[int, int]:
         """Return the `count` least valuable cards of a set: trump last, points last, level, card number."""
         if count == 1:
-            for step in self.ladder:
-                if once & step:
-                    return once & step & -(once & step), 0
+            worst = next(once & step for step in self.ladder if once & step)
+            return worst & -worst, 0
         taken = doubled = 0
         for step in self.ladder:
             if not once & step:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from erqiwang.rules.card import RANKS, Card
+from erqiwang.rules.card import CARD_POINTS, RANKS, Card
 from erqiwang.rules.fault import FaultCause
 from erqiwang.rules.trump import Trump
 
@@ -169,7 +169,7 @@ class Profile:
     @property
     def deck_points(self) -> int:
         """Points of the whole deck."""
-        return self.copies * 100
+        return sum(CARD_POINTS[card] for card in self.deck)
 
     @property
     def defenders(self) -> int:

@@ -302,7 +302,10 @@ class _Node:
         value = self.value
         if not _is_object(value):
             raise self.error("expected an object")
-        return {key: _Node(item, f"{self.path}.{key}").text() for key, item in value.items()}
+        return {
+            _Node(key, f"{self.path}.{key}").text(): _Node(item, f"{self.path}.{key}").text()
+            for key, item in value.items()
+        }
 
     def integer(self, low: int | None = None) -> int:
         if not isinstance(self.value, int) or isinstance(self.value, bool):

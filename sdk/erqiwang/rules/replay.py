@@ -218,8 +218,8 @@ def _said(action: Action) -> str:
             return f"buries {format_cards(cards)}"
         case Surrender():
             return "surrenders"
-        case Play(cards):
-            return f"plays {format_cards(cards)}"
+        case _:
+            return f"plays {format_cards(action.cards)}"
 
 
 def _table(record: Record, profile: Profile) -> Table:

@@ -14,11 +14,13 @@ _MAX_BID = 1000
 
 def check_profile(profile: Profile) -> None:
     """Raise `ValueError` naming the first field of a profile that cannot be, and why."""
-    for fault in _faults(profile):
+    fault = next(_faults(profile), None)
+    if fault is not None:
         raise ValueError(f"profile {profile.slug}: {fault}")
 
 
 def _faults(profile: Profile) -> Iterator[str]:
+    """Yield what is wrong; only the first is sure to make sense, as the others may follow from it."""
     yield from _deck_faults(profile)
     yield from _auction_faults(profile)
     yield from _play_faults(profile)
@@ -53,10 +55,8 @@ def _auction_faults(profile: Profile) -> Iterator[str]:
     low, high, step = profile.bid_low, profile.bid_high, profile.bid_step
     if step < 1:
         yield f"bid_step is {step}, but bids go down"
-        return
     if high > _MAX_BID:
         yield f"bid_high is {high}, but no bid is above {_MAX_BID}"
-        return
     if not 0 <= low <= high:
         yield f"bids from {high} down to {low} are none"
     for name in ("bid_low", "bid_high"):
@@ -115,8 +115,7 @@ def _bonus_faults(profile: Profile) -> Iterator[str]:
     for row in profile.bonus_rows:
         if not 3 <= row.jokers <= jokers:
             yield f"bonus_rows ask for {row.jokers} jokers; a bonus takes three, and the deck has {jokers}"
-            return
-    if profile.bonus_extras and not profile.bonus_rows:
+        if profile.bonus_extras and not profile.bonus_rows:
         yield "bonus_extras add to bonus_rows, which are empty"
     if profile.bonus_bids and not profile.bonus_rows:
         yield "bonus_bids restrict bonus_rows, which are empty"

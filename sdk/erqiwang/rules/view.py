@@ -20,10 +20,8 @@ from erqiwang.rules.event import (
     Dealt,
     Event,
     KittyShown,
-    PassedOut,
     Played,
     Settled,
-    Surrendered,
     TrickWon,
     TrumpNamed,
     TrumpReport,
@@ -144,7 +142,7 @@ class SeatView:
                 self._buried()
             case Settled():
                 self._settled(event)
-            case PassedOut() | Surrendered():
+            case _:  # PassedOut, Surrendered
                 self.turn = None
 
     # What can be read.
