@@ -115,7 +115,7 @@ def _bonus_faults(profile: Profile) -> Iterator[str]:
     for row in profile.bonus_rows:
         if not 3 <= row.jokers <= jokers:
             yield f"bonus_rows ask for {row.jokers} jokers; a bonus takes three, and the deck has {jokers}"
-        if profile.bonus_extras and not profile.bonus_rows:
+    if profile.bonus_extras and not profile.bonus_rows:
         yield "bonus_extras add to bonus_rows, which are empty"
     if profile.bonus_bids and not profile.bonus_rows:
         yield "bonus_bids restrict bonus_rows, which are empty"
