@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from erqiwang_runner.local.game_lines import Fields
+from erqiwang_runner.local.game_lines import Fields, inside, items, objects
 
 FLAT_KINDS: Final = ("entries", "tables", "faults", "slots")
 """The flat tables."""
@@ -43,9 +43,8 @@ def flat_rows(fields: Fields) -> Iterator[tuple[str, dict[str, object]]]:
     """Give the rows that a line becomes, each with the name of its flat table."""
     match fields.get("kind"):
         case "tournament":
-            entries = fields["entries"]
-            assert isinstance(entries, list)
-            yield from (("entries", _entry_row(number, each)) for number, each in enumerate(entries))
+            for number, entry in enumerate(objects(fields, "entries")):
+                yield "entries", _entry_row(number, entry)
         case "table":
             yield "tables", _table_row(fields)
         case "fault":
@@ -64,12 +63,11 @@ def _entry_row(number: int, entry: Fields) -> dict[str, object]:
 def _table_row(fields: Fields) -> dict[str, object]:
     row = {name: fields[name] for name in (*_PLACE, "table", "deal_index")}
     for column, source in _BY_SEAT:
-        values = fields[source]
-        if isinstance(values, list | tuple):
+        if fields[source] is not None:
+            values = items(fields, source)
             row.update({f"{column}_{seat}": value for seat, value in enumerate(values)})
-    record = fields.get("record")
-    inside = record if isinstance(record, dict) else {}
-    row.update({name: inside.get(name) for name in _AFTER})
+    record = None if fields.get("record") is None else inside(fields, "record")
+    row.update({name: record.get(name) if record else None for name in _AFTER})
     row.update({name: fields[name] for name in ("declarer", "deal_hash", "moves_hash")})
     row["record"] = None if record is None else _text(record)
     return row

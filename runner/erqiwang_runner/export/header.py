@@ -49,7 +49,7 @@ def header_fields(found: Described) -> dict[str, object]:
         "groups": [list(group) for group in found.groups],
         "boards": row.plan.boards,
         "random_opener": conditions.profile.random_opener,
-        "deals": row.mode,
+        "deals_mode": row.mode,
         "commitment": None if found.commitment is None else _commitment(found.commitment),
         "tables": found.tables,
     }

@@ -107,7 +107,7 @@ def read_result(fields: Fields) -> TableResult:
         columns=integers(fields, "columns"),
         scores=integers(fields, "scores"),
         declarer=None if declarer is None else integer(fields, "declarer"),
-        forfeits=tuple(each is True for each in _list(fields, "forfeits")),
+        forfeits=tuple(each is True for each in items(fields, "forfeits")),
     )
 
 
@@ -156,7 +156,7 @@ def integer(fields: Fields, name: str) -> int:
 
 def integers(fields: Fields, name: str) -> tuple[int, ...]:
     """Read a list of whole numbers; raises ValueError."""
-    return tuple(integer({name: each}, name) for each in _list(fields, name))
+    return tuple(integer({name: each}, name) for each in items(fields, name))
 
 
 def text(fields: Fields, name: str) -> str:
@@ -175,23 +175,32 @@ def texts(fields: Fields, name: str) -> dict[str, str]:
     return {key: text(value, key) for key in value}
 
 
+def inside(fields: Fields, name: str) -> Fields:
+    """Read an object; raises ValueError."""
+    value = fields.get(name)
+    if not _is_object(value):
+        raise ValueError(f"{name}: expected an object")
+    return value
+
+
 def objects(fields: Fields, name: str) -> tuple[Fields, ...]:
     """Read a list of objects; raises ValueError."""
-    found = _list(fields, name)
+    found = items(fields, name)
     if not all(_is_object(each) for each in found):
         raise ValueError(f"{name}: expected a list of objects")
     return tuple(each for each in found if _is_object(each))
 
 
-def _place_fields(slot: Slot, generation: int) -> dict[str, object]:
-    return {"epoch": slot.epoch, "group": slot.group, "n": slot.n, "generation": generation}
-
-
-def _list(fields: Fields, name: str) -> list[object]:
+def items(fields: Fields, name: str) -> list[object]:
+    """Read a list of anything; raises ValueError."""
     value = fields.get(name)
     if not _is_list(value):
         raise ValueError(f"{name}: expected a list")
     return value
+
+
+def _place_fields(slot: Slot, generation: int) -> dict[str, object]:
+    return {"epoch": slot.epoch, "group": slot.group, "n": slot.n, "generation": generation}
 
 
 def _is_object(value: object) -> TypeGuard[dict[str, object]]:
