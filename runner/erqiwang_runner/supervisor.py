@@ -23,7 +23,7 @@ from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
 from erqiwang_runner.workers import Workers, end_descendants
 
-TICK_S: Final = 0.2
+TICK_S: Final = 0.4
 PATIENCE_S: Final = 2.0
 """How long a stopped worker may go on with its match."""
 
