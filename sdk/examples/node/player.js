@@ -13,6 +13,7 @@ const SEATS = 4;
 const HIGHEST_BID = 120;
 const BID_STEP = 5;
 const SUIT_TRUMPS = TRUMPS.slice(0, 4);
+const ORDERS = new Map(TRUMPS.map((trump) => [trump, new Order(trump)]));
 
 export class Player {
   constructor() {
@@ -35,7 +36,8 @@ export class Player {
   decide(turn) {
     const table = this.tables.get(turn.tableId);
     for (const event of turn.events) table.observe(event);
-    table.hand = [...turn.hand];
+    if (turn.kind !== "TURN_KIND_PLAY") table.buried = []; // asked again after a break: nothing is buried yet
+    table.hold([...turn.hand]);
     return (this.isKnown && chooseAction(table, turn)) || { useFallback: true };
   }
 }
@@ -61,7 +63,7 @@ function chooseAction(table, turn) {
 
 /** A guess of the points that the defenders would take from this hand. */
 function countAgainst(hand, trump) {
-  const order = new Order(trump);
+  const order = ORDERS.get(trump);
   const trumps = order.inSuit(hand, TRUMP_SUIT);
   const aces = hand.filter((card) => rankOf(card) === "A");
   const sevens = hand.filter((card) => rankOf(card) === "7");
@@ -104,7 +106,7 @@ function best(plays, value) {
 function chooseLead(table) {
   const { order, hand } = table;
   const trumps = order.inSuit(hand, TRUMP_SUIT).length;
-  const trumpsOut = order.inSuit(table.unseen(), TRUMP_SUIT).length;
+  const trumpsOut = order.inSuit(table.unseen, TRUMP_SUIT).length;
   const draws = table.isDeclarer && 2 * trumps > trumpsOut && table.voidSeats.length < SEATS - 1;
   return best(leads(order, hand), (cards) => {
     const unit = unitOf(order, cards);

@@ -27,32 +27,43 @@ export function without(cards, taken) {
 /** What a trump decides: the effective suit and the level of every card. */
 export class Order {
   constructor(trump) {
-    this.letter = `${SUITS}N`[TRUMPS.indexOf(trump)];
+    const letter = `${SUITS}N`[TRUMPS.indexOf(trump)];
+    const cards = Array.from({ length: BIG_JOKER + 2 }, (_, card) => card);
+    this.suits = cards.map((card) => effectiveSuit(card, letter));
+    this.levels = cards.map((card) => levelOf(card, letter));
   }
 
-  /** `T` for a trump, else the printed suit (R-16). */
   suit(card) {
-    return isJoker(card) || "72".includes(rankOf(card)) || suitOf(card) === this.letter ? TRUMP_SUIT : suitOf(card);
+    return this.suits[card];
   }
 
-  /** Height within the effective suit. Levels that differ by one are neighbours in a tractor (R-17, R-20, R-24). */
   level(card) {
-    const rank = rankOf(card);
-    if (this.letter === "N") {
-      if (isJoker(card)) return card === BIG_JOKER ? 3 : 2;
-      return "27".includes(rank) ? "27".indexOf(rank) : PLAIN.indexOf(rank);
-    }
-    if (isJoker(card)) return PLAIN.length + (card === BIG_JOKER ? 5 : 4);
-    const isMain = suitOf(card) === this.letter ? 1 : 0;
-    if (rank === "7") return PLAIN.length + 2 + isMain;
-    if (rank === "2") return PLAIN.length + isMain;
-    return PLAIN.indexOf(rank);
+    return this.levels[card];
   }
 
   /** The cards of one effective suit, from the lowest up. */
   inSuit(cards, suit) {
     return cards.filter((card) => this.suit(card) === suit).sort((a, b) => this.level(a) - this.level(b) || a - b);
   }
+}
+
+/** `T` for a trump, else the printed suit (R-16). */
+function effectiveSuit(card, letter) {
+  return isJoker(card) || "72".includes(rankOf(card)) || suitOf(card) === letter ? TRUMP_SUIT : suitOf(card);
+}
+
+/** Height within the effective suit. Levels that differ by one are neighbours in a tractor (R-17, R-20, R-24). */
+function levelOf(card, letter) {
+  const rank = rankOf(card);
+  if (letter === "N") {
+    if (isJoker(card)) return card === BIG_JOKER ? 3 : 2;
+    return "27".includes(rank) ? "27".indexOf(rank) : PLAIN.indexOf(rank);
+  }
+  if (isJoker(card)) return PLAIN.length + (card === BIG_JOKER ? 5 : 4);
+  const isMain = suitOf(card) === letter ? 1 : 0;
+  if (rank === "7") return PLAIN.length + 2 + isMain;
+  if (rank === "2") return PLAIN.length + isMain;
+  return PLAIN.indexOf(rank);
 }
 
 /** Every card held twice, once. Only identical cards are a pair (R-19). */

@@ -1,10 +1,9 @@
 // The stream with the referee: join, answer turns, come back after a break, end with an honest exit code.
 
-import { fileURLToPath } from "node:url";
 import grpc from "@grpc/grpc-js";
-import { loadSync } from "@grpc/proto-loader";
 import { log } from "./log.js";
 import { nameOf } from "./rules.js";
+import { botService } from "./schema.js";
 
 const EXIT = { goodbye: 0, usage: 64, refused: 65, unavailable: 69, failed: 70, interrupted: 130 };
 const CONNECT_MS = 10_000;
@@ -33,14 +32,6 @@ export function play(player) {
     "grpc.max_reconnect_backoff_ms": 1000,
   });
   new Session(client, referee, player).connect({ token }, CONNECT_MS);
-}
-
-function botService() {
-  const root = process.env.ERQI_PROTO ?? fileURLToPath(new URL("../../../proto", import.meta.url));
-  // Turn ids are 64 bits wide: as text they survive; a number of JavaScript would round them one day.
-  const options = { includeDirs: [root], longs: String, enums: String, defaults: true, oneofs: true };
-  const packages = grpc.loadPackageDefinition(loadSync("erqiwang/v1/bot_service.proto", options));
-  return packages.erqiwang.v1.BotService;
 }
 
 class Session {

@@ -1,6 +1,6 @@
 // One table as one seat sees it: built from the events of the turns, nothing else.
 
-import { Order, beats, points, unitOf, without } from "./rules.js";
+import { Order, beats, points, unitOf } from "./rules.js";
 
 export class Table {
   /** `buried` is what the declarer remembers of a table that is opened again after a reconnect. */
@@ -11,6 +11,7 @@ export class Table {
     this.declarer = null;
     this.order = null;
     this.hand = [];
+    this.unseen = [];
     this.seen = []; // every card played so far
     this.buried = buried; // known to the declarer alone
     this.voidSeats = []; // seats that hold no trump (R-32)
@@ -73,18 +74,20 @@ export class Table {
     return others.filter((seat) => this.areOpposed(this.seat, seat)).length;
   }
 
-  /** Cards that are neither ours nor played: in other hands, or buried. */
-  unseen() {
-    const known = [...this.hand, ...this.seen, ...this.buried];
-    const deck = Array.from({ length: 54 }, (_, index) => index + 1);
-    return without([...deck, ...deck], known);
+  /** Take the own cards of a turn, and find the others: neither ours nor played, so in other hands, or buried. */
+  hold(hand) {
+    this.hand = hand;
+    const known = [...hand, ...this.seen, ...this.buried];
+    const copies = Array(55).fill(2);
+    for (const card of known) copies[card] -= 1;
+    this.unseen = copies.flatMap((left, card) => (card > 0 ? Array(left).fill(card) : []));
   }
 
   /** Whether nothing unseen of its suit beats a unit. */
   isMaster(unit) {
-    const higher = this.order
-      .inSuit(this.unseen(), unit.suit)
-      .filter((card) => this.order.level(card) > unit.top);
+    const higher = this.unseen.filter(
+      (card) => this.order.suit(card) === unit.suit && this.order.level(card) > unit.top,
+    );
     return unit.pairs === 0 ? higher.length === 0 : new Set(higher).size === higher.length;
   }
 }
