@@ -23,8 +23,10 @@ def read_deals(path: Path, profile: Profile) -> tuple[Deal, ...]:
     """Read a file of deals; raises BadInputError that names line and card."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{path}: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadInputError(f"{path}: not a text") from None
     deals: list[Deal] = []
     for number, line in enumerate(lines, 1):
         if line.strip():

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from erqiwang_runner.cli import check, exports, new, play, regress, tournament
+from erqiwang_runner.cli import check, exports, new, play, regress, tournament, watch
 from erqiwang_runner.cli.options import AsJson, Data, WorkerCount
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.command("plot")(exports.plot)
 tournament.app.command("export")(exports.export)
 tournament.app.command("verify")(exports.verify)
 app.command("check")(check.check)
+app.command("watch")(watch.watch)
 
 
 @app.callback()

@@ -1,0 +1,66 @@
+"""`erqi watch`: step through a table in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from erqiwang_runner.errors import UsageError
+
+if TYPE_CHECKING:
+    from erqiwang_runner.exit_codes import ExitCode
+    from erqiwang_runner.local.tables_file import SeenTable
+
+_KEYS = "Enter: next trick, t: next table, a: the rest at once, q: quit > "
+
+
+def watch(
+    file: Annotated[Path, typer.Argument(help="games.jsonl, its folder, or records.")],
+    board: Annotated[int | None, typer.Option(min=0, help="Only this board.", show_default=False)] = None,
+    table: Annotated[
+        int | None, typer.Option(min=0, help="Only this table of it.", show_default=False)
+    ] = None,
+) -> int:
+    """Step through tables: all hands, trick by trick."""
+    from erqiwang_runner.local.tables_file import read_tables
+
+    chosen = [
+        each for each in read_tables(file) if board in (None, each.board) and table in (None, each.table)
+    ]
+    if not chosen:
+        raise UsageError(f"{file} has no such table")
+    return _step(chosen)
+
+
+def _step(tables: Iterable[SeenTable]) -> ExitCode:
+    from erqiwang_runner.exit_codes import ExitCode
+    from erqiwang_runner.local.table_pages import table_pages
+
+    waits = sys.stdin.isatty()
+    for each in tables:
+        print(f"\nboard {each.board}, table {each.table}")
+        for page in table_pages(each.record, each.names):
+            print(page)
+            if not waits:
+                continue
+            match _key():
+                case "q":
+                    return ExitCode.YES
+                case "t":
+                    break
+                case "a":
+                    waits = False
+                case _:
+                    pass
+    return ExitCode.YES
+
+
+def _key() -> str:
+    try:
+        return input(_KEYS).strip().lower()[:1]
+    except EOFError:
+        return "q"
