@@ -106,7 +106,7 @@ class RegressionTest:
         counted: list[BoardSet] = []
         spoiled = {self.new: 0, self.old: 0}
         for board in prefix(boards, explained):
-            margin = self._margin(board)
+            margin = self.margin(board)
             if margin is not None:
                 margins.append(margin)
                 counted.append(board)
@@ -118,7 +118,8 @@ class RegressionTest:
                 break
         return self._report(judge(margins, self.hypotheses, self.limit), counted, spoiled)
 
-    def _margin(self, board: BoardSet) -> float | None:
+    def margin(self, board: BoardSet) -> float | None:
+        """Give the margin of A on a board, -P if A spoiled it; None for a board that only B spoiled."""
         if self.new in board.offenders:
             return -float(self.forfeit_points)
         if self.old in board.offenders:

@@ -1,0 +1,121 @@
+"""From the options of `erqi regress` to a plan; the same options give the same folder, and so a resume."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from erqiwang.rules import get_profile
+from erqiwang_runner.errors import BadInputError, UsageError
+from erqiwang_runner.local.bots import read_entries
+from erqiwang_runner.local.games_log import FILE, GamesLog
+from erqiwang_runner.regression import FORFEIT_LIMIT, RegressionTest
+from erqiwang_runner.seating import default_set_type
+from erqiwang_runner.sequential import DEFAULT_DELTA, LOOK_EVERY, Hypotheses, Question
+from erqiwang_runner.tournament_spec import TournamentSpec
+
+FOLDER: Final = Path("erqi-regress")
+TEST_FILE: Final = "test.json"
+NEW, OLD = 0, 1
+_BOARDS_PER_MATCH: Final = 2 * LOOK_EVERY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegressSettings:
+    """What was asked for; "", 0 and None leave the choice to us."""
+
+    new: str
+    old: str
+    question: Question = Question.GAIN
+    delta: float = DEFAULT_DELTA
+    max_boards: int = 0
+    seed: str = ""
+    profile: str = "classic"
+    switches: Mapping[str, str]
+    clock: str = "fast"
+    options: tuple[str, ...] = ()
+    workers: int = 0
+    out: Path
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTest:
+    """What will be played and judged, and where the results go."""
+
+    spec: TournamentSpec
+    test: RegressionTest
+    folder: Path
+    workers: int
+
+    @property
+    def file(self) -> Path:
+        """The games file."""
+        return self.folder / FILE
+
+
+def plan_test(settings: RegressSettings) -> PlannedTest:
+    """Complete the settings; raises UsageError, also if the folder holds a test of another question."""
+    if settings.delta <= 0:
+        raise UsageError(f"--delta {settings.delta} is not above 0")
+    hypotheses = Hypotheses.asking(settings.question, settings.delta)
+    limit = settings.max_boards or hypotheses.limit
+    entries = read_entries((settings.new, settings.old), settings.options, settings.profile)
+    try:
+        profile = get_profile(settings.profile, dict(settings.switches))
+        set_type = default_set_type(profile.seats, 2)
+    except (LookupError, ValueError) as error:
+        raise UsageError(str(error.args[0])) from None
+    file = settings.out / FILE
+    before = GamesLog.read(file).header if file.exists() and file.stat().st_size else None
+    spec = TournamentSpec(
+        name=before.name if before else "regress-" + secrets.token_hex(4),
+        seed_text=settings.seed or (before.seed if before else secrets.token_hex(8)),
+        entries=entries,
+        # Boards that B spoils are left out; there may be some before the test is invalid.
+        boards=limit + FORFEIT_LIMIT - 1,
+        boards_per_match=_BOARDS_PER_MATCH,
+        profile=settings.profile,
+        switches=settings.switches,
+        set_type=set_type.name,
+        clock_class=settings.clock,
+    )
+    test = RegressionTest(NEW, OLD, profile.forfeit_points, settings.question, hypotheses, limit)
+    _keep_question(settings.out, settings)
+    workers = settings.workers or len(os.sched_getaffinity(0))
+    return PlannedTest(spec, test, settings.out, workers)
+
+
+def hashes_of(new: str, old: str, options: Sequence[str], profile: str) -> list[str]:
+    """Say what is compared: a bot that changed begins another test."""
+    return [entry.contestant.artefact_hash for entry in read_entries((new, old), options, profile)]
+
+
+def folder_of(settings_of: Mapping[str, object]) -> Path:
+    """Name the folder of a test after what it compares and asks."""
+    text = json.dumps(settings_of, sort_keys=True)
+    return FOLDER / hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _keep_question(folder: Path, settings: RegressSettings) -> None:
+    """Write down what is asked before the first board; who asks something else needs new boards."""
+    asked = {"question": settings.question.value, "delta": settings.delta}
+    file = folder / TEST_FILE
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(asked) + "\n")
+        return
+    try:
+        before: object = json.loads(file.read_text())
+    except ValueError as error:
+        raise BadInputError(f"{file}: {error}") from None
+    if before != asked:
+        raise UsageError(
+            f"{folder} is a test that asks {before}; boards that were seen cannot answer another question: "
+            "name another --out"
+        )
