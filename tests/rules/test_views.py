@@ -15,6 +15,7 @@ from erqiwang.rules import (
     NameTrump,
     Phase,
     Reason,
+    Surrender,
     Trump,
     TurnKind,
     apply,
@@ -119,7 +120,20 @@ def test_no_decision_where_none_is_wanted(table):
         fallback(state)
     with pytest.raises(ValueError, match="no decision is wanted"):
         random_legal_action(state, lambda n: 0)
+    with pytest.raises(ValueError, match="no decision is wanted"):
+        random_legal_action(state.view(0), lambda n: 0)
     assert state.at.phase is Phase.FINISHED
+
+
+@pytest.mark.parametrize("drawn", [0, 1])
+def test_some_random_declarers_surrender(table, drawn):
+    state, _ = passed_by_all_but_the_opener(*table)
+    state, _ = apply(state, 1, NameTrump(Trump.CLUBS))
+    while state.phase is not Phase.FINISHED and state.may_surrender:
+        action = random_legal_action(state, lambda n: drawn)
+        assert action == random_legal_action(state.view(1), lambda n: drawn)
+        assert isinstance(action, Surrender) == (drawn == 0)
+        state, _ = apply(state, 1, action)
 
 
 def test_where_a_table_is(table):

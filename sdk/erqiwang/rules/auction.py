@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from erqiwang.rules.action import Action, Bid, Surrender
@@ -43,7 +44,7 @@ class Auction(NamedTuple):
     @property
     def turn(self) -> Turn:
         """Who is to call."""
-        return Turn(self.bidding.seat, TurnKind.BID, False)
+        return _TURNS[self.bidding.seat]
 
     @property
     def at(self) -> FaultPoint:
@@ -73,6 +74,10 @@ class Auction(NamedTuple):
         """Return what a seat may see."""
         deal = self.deal
         return auction_view(self.table, len(self.redeals), seat, deal.hands[seat], self.opener, self.calls)
+
+    def random_action(self, below: Callable[[int], int]) -> Bid:
+        """Return some legal action."""
+        return self.choice.random(below)
 
     def act(self, seat: int, action: Action) -> tuple[Auction | Naming | Finished, tuple[Event, ...]]:
         """Return the state after a call and what it made public; raise `RuleViolation`."""
@@ -111,6 +116,9 @@ class Auction(NamedTuple):
         redeals = (*self.redeals, PassedDeal(self.opener, deal.hands, deal.kitty, self.calls))
         opener = (self.opener + 1) % table.profile.seats
         return open_auction(table, redeals, opener, before=(PassedOut(),))
+
+
+_TURNS = tuple(Turn(seat, TurnKind.BID, False) for seat in range(4))
 
 
 def open_auction(

@@ -95,4 +95,7 @@ class BuryChoice(NamedTuple):
 Choice: TypeAlias = BidChoice | TrumpChoice | BuryChoice | Position
 """A decision, as the seat that makes it sees it."""
 
+SURRENDER_ONE_IN = 16
+"""How often a random declarer surrenders who may."""
+
 _SUITS = (Trump.SPADES, Trump.HEARTS, Trump.CLUBS, Trump.DIAMONDS)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from erqiwang.rules.action import Action, Bury, NameTrump, Surrender
 from erqiwang.rules.card import Card
-from erqiwang.rules.choice import BuryChoice, TrumpChoice
+from erqiwang.rules.choice import SURRENDER_ONE_IN, BuryChoice, TrumpChoice
 from erqiwang.rules.contract import Contract
 from erqiwang.rules.event import Buried, Event, Surrendered, TrumpNamed
 from erqiwang.rules.fault import FaultPoint
@@ -64,6 +65,10 @@ class Naming:
     def view(self, seat: int) -> SeatView:
         """Return what a seat may see."""
         return self.contract.view(seat)
+
+    def random_action(self, below: Callable[[int], int]) -> NameTrump:
+        """Return some legal action."""
+        return self.choice.random(below)
 
     def act(self, seat: int, action: Action) -> tuple[Burying, tuple[Event, ...]]:
         """Return the state after trump is named; raise `RuleViolation`."""
@@ -137,6 +142,12 @@ class Burying:
         view = self.contract.view(seat)
         view.observe(TrumpNamed(self.trump))
         return view
+
+    def random_action(self, below: Callable[[int], int]) -> Bury | Surrender:
+        """Return some legal action."""
+        if self.may_surrender and not below(SURRENDER_ONE_IN):
+            return Surrender()
+        return self.choice.random(below)
 
     def act(self, seat: int, action: Action) -> tuple[Playing | Finished, tuple[Event, ...]]:
         """Return the state after cards are buried, or after a surrender; raise `RuleViolation`."""

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from erqiwang.rules.action import Action, Surrender
+from erqiwang.rules.action import Action
 from erqiwang.rules.choice import Choice
 
 FALLBACK_VERSION = 1
 """Changes whenever the fallback would choose otherwise."""
-
-_SURRENDER_ONE_IN = 16
 
 
 class Deciding(Protocol):
@@ -27,9 +25,8 @@ class Deciding(Protocol):
         """The decision that is wanted, if any."""
         ...
 
-    @property
-    def may_surrender(self) -> bool:
-        """Whether surrender is allowed instead."""
+    def random_action(self, below: Callable[[int], int]) -> Action:
+        """Return some legal action of the seat in turn."""
         ...
 
 
@@ -47,9 +44,4 @@ def random_legal_action(at: Deciding, below: Callable[[int], int]) -> Action:
     `below(n)` returns a random number from 0 to n - 1. Half of the calls are passes; one in sixteen chances
     to surrender is taken. Raises `ValueError` if no decision is wanted.
     """
-    choice = at.choice
-    if choice is None:
-        raise ValueError("no decision is wanted")
-    if at.may_surrender and not below(_SURRENDER_ONE_IN):
-        return Surrender()
-    return choice.random(below)
+    return at.random_action(below)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from erqiwang.rules.action import Action
@@ -106,6 +107,11 @@ class Finished:
         view.resume(hand, None, self.tricks, (), None, last, 0)
         view.observe(self.settled)
         return view
+
+    def random_action(self, below: Callable[[int], int]) -> Action:
+        """Return some legal action."""
+        del below
+        raise ValueError("no decision is wanted")
 
     def act(self, seat: int, action: Action) -> tuple[Finished, tuple[Event, ...]]:
         """Refuse every action."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from erqiwang.rules.action import Action, Play, Surrender
 from erqiwang.rules.announcement import all_others_void, announce
 from erqiwang.rules.card import CARD_POINTS, Card
+from erqiwang.rules.choice import SURRENDER_ONE_IN
 from erqiwang.rules.contract import Contract
 from erqiwang.rules.event import Announced, Buried, Event, Played, Surrendered, TrickWon, TrumpNamed
 from erqiwang.rules.fault import FaultPoint
@@ -15,7 +17,7 @@ from erqiwang.rules.finished import Finished, finish_played, finish_surrendered
 from erqiwang.rules.follow import verify_follow
 from erqiwang.rules.lead import verify_lead
 from erqiwang.rules.order import Order
-from erqiwang.rules.position import Position
+from erqiwang.rules.position import Position, random_play
 from erqiwang.rules.profile import Profile, ThrowRule
 from erqiwang.rules.record import Announcement, Trick
 from erqiwang.rules.settlement import captured_points, kitty_multiplier
@@ -148,6 +150,15 @@ class Playing(NamedTuple):
             self.hand(seat), self.seat, self.tricks, self.plays, self.lead, last, self.defender_points
         )
         return view
+
+    def random_action(self, below: Callable[[int], int]) -> Play | Surrender:
+        """Return some legal action."""
+        if not self.plays and self.may_surrender and not below(SURRENDER_ONE_IN):
+            return Surrender()
+        game, hands, seat, _, lead, _, _, _, _, _, _ = self
+        once, twice = hands[seat]
+        may_throw = lead is None and self.may_throw
+        return random_play(game.order, once, twice, lead, may_throw, game.tractor_owed, below)
 
     def act(self, seat: int, action: Action) -> tuple[Playing | Finished, tuple[Event, ...]]:
         """Return the state after an action and what it made public; raise `RuleViolation`."""

@@ -72,19 +72,8 @@ class Position(NamedTuple):
 
     def random(self, below: Callable[[int], int]) -> Play:
         """Return some legal play; every one can come up. `below(n)` is a random number from 0 to n - 1."""
-        order, once, twice, lead, _, _ = self
-        if lead is None:
-            return self._random_lead(below)
-        if lead.size == 1:
-            choice = once & lead.mask or once
-            return order.plays[nth_bit(choice, below(choice.bit_count()))]
-        duty = self.duty()
-        options = duty.options
-        once, twice = options[below(len(options)) if len(options) > 1 else 0]
-        if duty.free:
-            more, doubled = random_subset(duty.pool_once, duty.pool_twice, duty.free, below)
-            once, twice = once | more, twice | doubled
-        return Play(order.cards_of(once, twice))
+        order, once, twice, lead, may_throw, tractor_owed = self
+        return random_play(order, once, twice, lead, may_throw, tractor_owed, below)
 
     def duty(self) -> Duty:
         """Return what is owed to the lead."""
@@ -109,24 +98,48 @@ class Position(NamedTuple):
                     if shape is not None and shape.kind is ShapeKind.THROW:
                         yield thrown, doubled
 
-    def _random_lead(self, below: Callable[[int], int]) -> Play:
-        order, once, twice, _, may_throw, _ = self
-        if may_throw and not below(2):
-            trumps, doubled = once & order.trumps, twice & order.trumps
-            held = trumps.bit_count() + doubled.bit_count()
-            if held:  # a single unit may come up too, and is as legal
-                return Play(order.cards_of(*random_subset(trumps, doubled, 1 + below(held), below)))
-        singles = once.bit_count()
-        if not twice:
-            return order.plays[nth_bit(once, below(singles))]
-        pairs = twice.bit_count()
-        tractors = tractor_leads(order, twice)
-        index = below(singles + pairs + len(tractors))
-        if index < singles:
-            return order.plays[nth_bit(once, index)]
-        index -= singles
-        chosen = nth_bit(twice, index) if index < pairs else tractors[index - pairs]
-        return Play(order.cards_of(chosen, chosen))
+
+def random_play(
+    order: Order,
+    once: int,
+    twice: int,
+    lead: Shape | None,
+    may_throw: bool,
+    tractor_owed: bool,
+    below: Callable[[int], int],
+) -> Play:
+    """Return some legal play of a position, given by its fields."""
+    if lead is None:
+        return _random_lead(order, once, twice, may_throw, below)
+    if lead.size == 1:
+        choice = once & lead.mask or once
+        return order.plays[nth_bit(choice, below(choice.bit_count()))]
+    duty = duty_of(order, once, twice, lead, tractor_owed)
+    options = duty.options
+    once, twice = options[below(len(options)) if len(options) > 1 else 0]
+    if duty.free:
+        more, doubled = random_subset(duty.pool_once, duty.pool_twice, duty.free, below)
+        once, twice = once | more, twice | doubled
+    return Play(order.cards_of(once, twice))
+
+
+def _random_lead(order: Order, once: int, twice: int, may_throw: bool, below: Callable[[int], int]) -> Play:
+    if may_throw and not below(2):
+        trumps, doubled = once & order.trumps, twice & order.trumps
+        held = trumps.bit_count() + doubled.bit_count()
+        if held:  # a single unit may come up too, and is as legal
+            return Play(order.cards_of(*random_subset(trumps, doubled, 1 + below(held), below)))
+    singles = once.bit_count()
+    if not twice:
+        return order.plays[nth_bit(once, below(singles))]
+    pairs = twice.bit_count()
+    tractors = tractor_leads(order, twice)
+    index = below(singles + pairs + len(tractors))
+    if index < singles:
+        return order.plays[nth_bit(once, index)]
+    index -= singles
+    chosen = nth_bit(twice, index) if index < pairs else tractors[index - pairs]
+    return Play(order.cards_of(chosen, chosen))
 
 
 def subsets(once: int, twice: int, count: int) -> Iterator[tuple[int, int]]:

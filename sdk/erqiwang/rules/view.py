@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from erqiwang.rules.action import Action
+from erqiwang.rules.action import Action, Surrender
 from erqiwang.rules.announcement import all_others_void
 from erqiwang.rules.bidding import Bidding
 from erqiwang.rules.card import Card
-from erqiwang.rules.choice import BidChoice, BuryChoice, Choice, TrumpChoice
+from erqiwang.rules.choice import SURRENDER_ONE_IN, BidChoice, BuryChoice, Choice, TrumpChoice
 from erqiwang.rules.event import (
     Announced,
     BidMade,
@@ -260,6 +260,15 @@ class SeatView:
         if not isinstance(choice, Position):
             raise ValueError("no play is wanted")
         return choice.random(below).cards
+
+    def random_action(self, below: Callable[[int], int]) -> Action:
+        """Return some legal action."""
+        choice = self.choice
+        if choice is None:
+            raise ValueError("no decision is wanted")
+        if self.may_surrender and not below(SURRENDER_ONE_IN):
+            return Surrender()
+        return choice.random(below)
 
     def fallback(self) -> Action:
         """Return the action that is taken if the seat does not decide; `ValueError` if it is not its turn."""
