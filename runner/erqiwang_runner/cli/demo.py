@@ -83,7 +83,8 @@ def _show(settings: Settings, database: Database, spec: TournamentSpec, console:
     _show_table(reader, spec, console)
     console.print()
     for line in (
-        f"data, records and logs: {settings.data}",
+        f"data and logs:          {settings.data}",
+        f"records as files:       erqi tournament export {spec.name} --out records --data {settings.data}",
         f"standings again:        erqi standings {spec.name} --data {settings.data}",
         f"metrics for Prometheus: erqi exporter --data {settings.data}",
     ):
