@@ -1,4 +1,4 @@
-"""Plays any legal cards; bids now and then, the least that the rules ask."""
+"""Plays any legal cards; bids recklessly, the least that the rules ask."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class RandomBot(Bot):
     """The weakest starter: its choices depend on the table's seed alone."""
 
     def bid(self, view: SeatView) -> int | None:
-        """Open one time in three, overbid one time in eight, by the least that the rules ask."""
-        odds = 3 if view.standing_bid is None else 8
+        """Open every other time, overbid one time in four, by the least that the rules ask."""
+        odds = 2 if view.standing_bid is None else 4
         if not self.random.below(odds):
             return view.legal_bids()[0]
         return None
