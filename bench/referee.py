@@ -35,7 +35,7 @@ from erqiwang.v1 import record_pb2
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 ECHO_S = float(os.environ.get("BENCH_SECONDS", "1.0"))
-TABLES = int(os.environ.get("BENCH_TABLES", "192"))
+TABLES = int(os.environ.get("BENCH_TABLES", "512"))
 OPTIONS = (("grpc.so_reuseport", 0), ("grpc.max_receive_message_length", -1))
 GOALS = (
     ("referee, batched", "echo, 16 streams", 7.0),
@@ -330,9 +330,9 @@ CONTESTANTS: dict[str, Contestant] = {
     "echo, 16 streams": lambda: echo(16, 1),
     "echo, batch of 128": lambda: echo(1, 128),
     "JSON lines over pipes": pipes,
-    "referee, batched": lambda: play(1, TABLES, 64),
-    "referee, 16 tables in flight": lambda: play(1, TABLES, 16),
-    "referee, 16 tables one at a time": lambda: play(16, TABLES // 2, 1, one_process=True),
+    "referee, batched": lambda: play(1, TABLES, 256),
+    "referee, 16 tables in flight": lambda: play(1, TABLES // 4, 16),
+    "referee, 16 tables one at a time": lambda: play(16, TABLES // 8, 1, one_process=True),
 }
 
 

@@ -69,6 +69,7 @@ class Company:
         later: Later,
     ) -> None:
         self._plan = plan
+        self._has_banks = plan.clock.bank_ms is not None
         self._players = {player.index: player for player in players}
         self._waiting = deque(tables)
         self._desk = desk
@@ -173,20 +174,19 @@ class Company:
     ) -> None:
         player.idle_messages = 0
         self._outstanding -= len(answered)
-        oldest = min(turn.written for turn, _ in answered)
+        oldest = min([turn.written for turn, _ in answered])
         self._reply_s += (now - oldest - self._reply_s) / _REPLIES
         share = player.clock.charge(oldest, now, len(answered), still_owing=bool(player.owed))
         for turn, message in answered:
             self._apply(player, turn, message, share)
 
     def _apply(self, player: Player, turn: OpenTurn, message: bot_service_pb2.Action, seconds: float) -> None:
-        table, seat = turn.table, turn.turn.seat
-        place = table.seats[seat]
-        if place.bank_s is not None:
-            place.bank_s = max(0.0, place.bank_s - seconds)
-        assert turn.fallback is not None
+        table, seat, fallback = turn.table, turn.turn.seat, turn.fallback
+        if self._has_banks:
+            table.charge(seat, seconds)
+        assert fallback is not None
         try:
-            table.act(seat, action_from_wire(message, turn.fallback), seconds, DecidedBy.BOT)
+            table.act(seat, action_from_wire(message, fallback), seconds, DecidedBy.BOT)
         except RuleViolation as violation:
             self._reject(player, illegal_to_wire(turn.turn_id, violation))
             self._forfeit_turn(player, turn, FaultCause.ILLEGAL, violation.reason, str(violation))
@@ -252,8 +252,7 @@ class Company:
             place.bank_s = 0.0
             self._forfeit_turn(player, turn, FaultCause.TIMED_OUT_BANK, None, "the bank ran out")
             return
-        if place.bank_s is not None:
-            place.bank_s = max(0.0, place.bank_s - seconds)
+        turn.table.charge(turn.turn.seat, seconds)
         self._overstep(player, turn, seconds)
 
     def _overstep(self, player: Player, turn: OpenTurn, seconds: float) -> None:

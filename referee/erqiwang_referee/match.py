@@ -191,7 +191,7 @@ class Match:
 
     def expel(self, player: Player, cause: FaultCause, detail: str) -> None:
         """End a player's session by its fault, once; the runner may start it again."""
-        if player.presence in (Presence.FALLEN, Presence.GONE):
+        if self.outcome is not None or player.presence in (Presence.FALLEN, Presence.GONE):
             return
         link, player.link = player.link, None
         at = FaultPoint(Phase.AUCTION)

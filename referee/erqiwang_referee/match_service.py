@@ -11,8 +11,9 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from erqiwang.rules import Fault
-from erqiwang.v1 import match_service_pb2, record_pb2
+from erqiwang.v1 import match_service_pb2
 from erqiwang.wire import fault_to_wire
+from erqiwang.wire.fields import bytes_tag, delimited
 from erqiwang_referee.bot_service import PlayContext
 from erqiwang_referee.deadlines import Deadlines
 from erqiwang_referee.doors import Doors
@@ -28,6 +29,8 @@ from erqiwang_referee.ticker import Ticker
 from erqiwang_referee.timekeeper import Timekeeper
 
 _LOG = logging.getLogger(__name__)
+_RECORD = bytes_tag(match_service_pb2.TableFinished.DESCRIPTOR, "record")
+_TABLE_FINISHED = bytes_tag(match_service_pb2.RunMatchResponse.DESCRIPTOR, "table_finished")
 _OUTCOMES = {
     Outcome.COMPLETED: match_service_pb2.MATCH_OUTCOME_COMPLETED,
     Outcome.VOID: match_service_pb2.MATCH_OUTCOME_VOID,
@@ -166,11 +169,9 @@ class _Report:
 
     def table_finished(self, table: Table) -> None:
         self._decisions += table.decision_count
-        record = record_pb2.Record.FromString(table.encode_record())
-        finished = match_service_pb2.TableFinished(
-            table=table.index, record=record, forfeited_seats=table.forfeited_seats
-        )
-        self._send(match_service_pb2.RunMatchResponse(table_finished=finished))
+        finished = match_service_pb2.TableFinished(table=table.index, forfeited_seats=table.forfeited_seats)
+        body = finished.SerializeToString() + _RECORD + delimited(table.encode_record())
+        self._stream.send(_TABLE_FINISHED + delimited(body))
         _LOG.debug("table finished record=%r scores=%s", table.plan.record_id, table.scores)
 
     def faulted(self, player: int, table: int | None, fault: Fault) -> None:

@@ -8,7 +8,9 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -42,6 +44,7 @@ async def serve(settings: Settings) -> None:
     matches = grpc.aio.server(options=_private_options(), maximum_concurrent_rpcs=_MATCHES_MAX)
     matches.add_generic_rpc_handlers((service.handler(),))
     address = _bind(matches, settings.socket_dir / "match.sock")
+    asyncio.get_running_loop().set_exception_handler(_answer_for(service))
     await bots.start()
     await matches.start()
     _let_bots_connect(settings)
@@ -53,6 +56,17 @@ async def serve(settings: Settings) -> None:
         await matches.stop(_CLOSE_S)
         await bots.stop(_CLOSE_S)
         _clear(settings.socket_dir)
+
+
+def _answer_for(service: MatchService) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """Make the handler of failed timers: they are our own bug, and end the matches without a result."""
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        loop.default_exception_handler(context)
+        if "handle" in context:
+            service.abort_all("a fault of the referee")
+
+    return handle
 
 
 def _options(limits: Limits) -> list[tuple[str, int]]:

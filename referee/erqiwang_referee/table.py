@@ -107,7 +107,7 @@ class Table:
         """Apply a decision; raises `RuleViolation` and then nothing has changed (R-74)."""
         self._state, events = apply(self._state, seat, action)
         self._decisions.append((seat, seconds, by))
-        if isinstance(action, Bury):
+        if type(action) is Bury:
             self._take(seat, action.cards)
         self._publish(events)
 
@@ -116,6 +116,12 @@ class Table:
         while (turn := self._state.turn) is not None and self.seats[turn.seat].forfeited:
             self.act(turn.seat, fallback(self._state), 0.0, DecidedBy.AUTOPLAY)
         return turn
+
+    def charge(self, seat: int, seconds: float) -> None:
+        """Take time from a seat's bank, if there is one."""
+        place = self.seats[seat]
+        if place.bank_s is not None:
+            place.bank_s = max(0.0, place.bank_s - seconds)
 
     def note(self, seat: int, cause: FaultCause, reason: Reason | None = None, detail: str = "") -> Fault:
         """Write a fault into the record, at the place where the table is now."""
@@ -147,19 +153,21 @@ class Table:
         return record_of(state, id=self.plan.record_id, faults=tuple(self._faults), decisions=decisions)
 
     def _publish(self, events: tuple[Event, ...]) -> None:
+        append = self.history.append
         for event in events:
-            self.history.append(encode_event(event))
-            if isinstance(event, Played):
+            append(encode_event(event))
+            if type(event) is Played:
                 self._take(event.seat, event.cards)
-            elif isinstance(event, KittyShown):
+            elif type(event) is KittyShown:
                 self._hands[event.declarer] += bytes(event.kitty)
-            elif isinstance(event, Dealt):
+            elif type(event) is Dealt:
                 self._hands = [bytes(hand) for hand in self._deals[event.redeal].hands]
 
     def _take(self, seat: int, cards: tuple[Card, ...]) -> None:
-        hands = self._hands
+        hand = self._hands[seat]
         for card in cards:
-            hands[seat] = hands[seat].replace(_BYTES[card], b"", 1)
+            hand = hand.replace(_BYTES[card], b"", 1)
+        self._hands[seat] = hand
 
 
 def _deals(plan: TablePlan, match: MatchPlan) -> tuple[Deal, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from erqiwang.errors import WireError
 from erqiwang.rules import (
@@ -32,7 +33,6 @@ _RECORD_DECISIONS = bytes_tag(record_pb2.Record.DESCRIPTOR, "decisions")
 _DECISION_SEAT = varint_tag(record_pb2.DecisionTime.DESCRIPTOR, "seat")
 _DECISION_MICROS = varint_tag(record_pb2.DecisionTime.DESCRIPTOR, "micros")
 _DECISION_BY = varint_tag(record_pb2.DecisionTime.DESCRIPTOR, "decided_by")
-_BY_BOT = _DECISION_BY + BYTE[DecidedBy.BOT.value]
 _UNNAMED = cards_pb2.TRUMP_UNSPECIFIED
 
 
@@ -196,10 +196,19 @@ def _encode_trick(trick: Trick) -> bytes:
 
 
 def _encode_decision(seat: int, seconds: float, by: DecidedBy) -> bytes:
+    charge = _encode_bot_charge(seconds) if by is DecidedBy.BOT else _encode_charge(seconds, by)
+    return _RECORD_DECISIONS + BYTE[len(charge) + 2] + _DECISION_SEAT + BYTE[seat] + charge
+
+
+def _encode_charge(seconds: float, by: DecidedBy) -> bytes:
     micros = varint(min(round(seconds * 1_000_000), _MICROS_MAX))
-    decided_by = _BY_BOT if by is DecidedBy.BOT else _DECISION_BY + BYTE[by.value]
-    body = _DECISION_SEAT + BYTE[seat] + _DECISION_MICROS + micros + decided_by
-    return _RECORD_DECISIONS + BYTE[len(body)] + body
+    return _DECISION_MICROS + micros + _DECISION_BY + BYTE[by.value]
+
+
+@lru_cache(maxsize=1 << 10)
+def _encode_bot_charge(seconds: float) -> bytes:
+    """Write what a bot was charged: the decisions of one message share one figure."""
+    return _encode_charge(seconds, DecidedBy.BOT)
 
 
 def _decision_from_wire(message: record_pb2.DecisionTime) -> DecisionTime:
