@@ -162,9 +162,7 @@ class Playing(NamedTuple):
 
     def act(self, seat: int, action: Action) -> tuple[Playing | Finished, tuple[Event, ...]]:
         """Return the state after an action and what it made public; raise `RuleViolation`."""
-        game, hands, turn, plays, lead, strength, winner, points, announcements, tricks, defender_points = (
-            self
-        )
+        game, hands, turn, plays, lead, strength, winner, points, announcements, tricks, captured = self
         if seat != turn or type(action) is not Play:
             return self._act_otherwise(seat, action)
         order, cards = game.order, action.cards
@@ -196,35 +194,23 @@ class Playing(NamedTuple):
         after[seat] = left
         hands = tuple(after)
         plays += (cards,)
-        if played & order.trumps and left[0]:
+        if played & order.trumps and left[0] and (announcements or not left[0] & order.trumps):
             report = _report(game, hands, seat, announcements, len(tricks), len(plays))
             if report is not None:
                 announcements += (report,)
                 events += (Announced(report.void_seats, report.trumps),)
         seat = (seat + 1) % game.seats
         if len(plays) < game.seats:
-            same = (
-                game,
-                hands,
-                seat,
-                plays,
-                lead,
-                strength,
-                winner,
-                points,
-                announcements,
-                tricks,
-                defender_points,
-            )
-            return _new(Playing, same), events
+            now = game, hands, seat, plays, lead, strength, winner, points, announcements, tricks, captured
+            return _new(Playing, now), events
         tricks += (_new(Trick, (seat, plays, winner)),)
         events += (_TRICK_WON[winner][points],)
         if winner != game.declarer:
-            defender_points += points
+            captured += points
         if not left[0]:
-            return _finish(game, tricks, announcements, defender_points, events)
+            return _finish(game, tricks, announcements, captured, events)
         return _new(
-            Playing, (game, hands, winner, (), None, 0, 0, 0, announcements, tricks, defender_points)
+            Playing, (game, hands, winner, (), None, 0, 0, 0, announcements, tricks, captured)
         ), events
 
     def _act_otherwise(self, seat: int, action: Action) -> tuple[Finished, tuple[Event, ...]]:
