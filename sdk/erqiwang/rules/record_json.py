@@ -294,7 +294,7 @@ class _Node:
     def text(self) -> str:
         if not isinstance(self.value, str):
             raise self.error("expected a text")
-        if not _is_unicode(self.value):
+        if not self.value.isascii() and not _is_unicode(self.value):
             raise self.error("half of a surrogate pair")
         return self.value
 

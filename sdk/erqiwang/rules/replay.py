@@ -18,7 +18,7 @@ from erqiwang.rules.event import BidMade, Event
 from erqiwang.rules.finished import Finished
 from erqiwang.rules.playing import Playing
 from erqiwang.rules.profile import Profile
-from erqiwang.rules.record import Announcement, Record, RecordError
+from erqiwang.rules.record import Announcement, Record, RecordError, Trick
 from erqiwang.rules.recording import record_of
 from erqiwang.rules.table import State, apply
 from erqiwang.rules.turn import PassOut, TurnKind
@@ -177,20 +177,31 @@ def _declarations(record: Record, state: State, declarer: int) -> _Steps:
 
 def _trick(record: Record, number: int, state: State) -> _Steps:
     path, trick = f"tricks[{number}]", record.tricks[number]
-    _expect(path, not isinstance(state, Finished), "the table is over")
+    if isinstance(state, Finished):
+        raise _Departure(path, "the table is over")
     if isinstance(state, Playing):
-        seats, leader = state.game.seats, state.seat
-        _expect(f"{path}.leader", trick.leader == leader, f"recorded {trick.leader}, but seat {leader} leads")
-        plays = len(trick.plays)
-        _expect(f"{path}.plays", plays == seats, f"{plays} plays of {seats} seats")
+        _check_shape(path, trick, state)
     for place, cards in enumerate(trick.plays):
         seat = state.seat if isinstance(state, Playing) else trick.leader
-        state, events = _applied(state, f"{path}.plays[{place}]", seat, Play(cards))
+        try:
+            state, events = apply(state, seat, Play(cards))
+        except RuleViolation as violation:
+            raise _refused(f"{path}.plays[{place}]", seat, Play(cards), violation) from None
         yield state, events
     winner = state.tricks[-1].winner if isinstance(state, Playing | Finished) and state.tricks else None
-    detail = f"recorded {trick.winner}, but seat {winner} won with the highest cards"
-    _expect(f"{path}.winner", trick.winner == winner, detail, "R-69")
+    if trick.winner != winner:
+        detail = f"recorded {trick.winner}, but seat {winner} won with the highest cards"
+        raise _Departure(f"{path}.winner", detail, "R-69")
     return state
+
+
+def _check_shape(path: str, trick: Trick, state: Playing) -> None:
+    """Compare who leads a trick and how many play to it."""
+    seats, leader = state.game.seats, state.seat
+    if trick.leader != leader:
+        raise _Departure(f"{path}.leader", f"recorded {trick.leader}, but seat {leader} leads")
+    if len(trick.plays) != seats:
+        raise _Departure(f"{path}.plays", f"{len(trick.plays)} plays of {seats} seats")
 
 
 def _expect(path: str, holds: bool, detail: str, ruling: str = "") -> None:
@@ -202,10 +213,14 @@ def _applied(state: State, path: str, seat: int, action: Action) -> tuple[State,
     try:
         return apply(state, seat, action)
     except RuleViolation as violation:
-        what = f"seat {seat} {_said(action)}"
-        owed = f": {format_cards(violation.owed)}" if violation.owed else ""
-        detail = f"{what}: {violation.reason.name.lower()}, {violation.detail}{owed}"
-        raise _Departure(path, detail, violation.ruling) from None
+        raise _refused(path, seat, action, violation) from None
+
+
+def _refused(path: str, seat: int, action: Action, violation: RuleViolation) -> _Departure:
+    what = f"seat {seat} {_said(action)}"
+    owed = f": {format_cards(violation.owed)}" if violation.owed else ""
+    detail = f"{what}: {violation.reason.name.lower()}, {violation.detail}{owed}"
+    return _Departure(path, detail, violation.ruling)
 
 
 def _said(action: Action) -> str:
