@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from erqiwang_runner.exit_codes import ExitCode
     from erqiwang_runner.local.games_log import GamesLog
-    from erqiwang_runner.local.play_settings import PlannedPlay
+    from erqiwang_runner.local.play_settings import PlannedPlay, PlaySettings
+    from erqiwang_runner.played import PlayedSet
 
 Contestants = Annotated[
     list[str],
@@ -35,38 +36,54 @@ def play(
         Path | None, typer.Option(help="File of deals made by hand, a JSON object a line.")
     ] = None,
     seed: Annotated[str, typer.Option(help="Text that the deals come from (default: a new one).")] = "",
-    profile: Annotated[str, typer.Option(help="Rule profile.")] = "classic",
+    profile: Annotated[str, typer.Option(help="Rule profile, or a TOML file with one.")] = "classic",
     switch: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the profile.")] = None,
     set_type: Annotated[str, typer.Option(help="Who sits where (default: as the bots are many).")] = "",
     clock: Annotated[str, typer.Option(help="Clock class: fast, normal or slow.")] = "fast",
     option: Annotated[list[str] | None, typer.Option(help="Option of a bot: A.depth=3.")] = None,
     workers: Annotated[int, typer.Option(min=0, help="Matches at once (default: one a core).")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder for the results; the same one continues.")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Print table 0 of every board.")] = False,
+    human: Annotated[
+        int | None, typer.Option(min=0, help="Sit at this seat yourself.", show_default=False)
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Play bots against each other here, duplicate deals and all; the same --out continues."""
     from erqiwang_runner.cli.switches import read_switches
     from erqiwang_runner.local.play_settings import PlaySettings, plan_play
+    from erqiwang_runner.local.profile_choice import choose_profile
 
-    planned = plan_play(
-        PlaySettings(
-            contestants=tuple(contestants),
-            boards=boards,
-            deals=deals,
-            seed=seed,
-            profile=profile,
-            switches=read_switches(switch or ()),
-            set_type=set_type,
-            clock=clock,
-            options=tuple(option or ()),
-            workers=workers,
-            out=out,
-        )
+    settings = PlaySettings(
+        contestants=tuple(contestants),
+        boards=boards,
+        deals=deals,
+        seed=seed,
+        profile=choose_profile(profile, read_switches(switch or ())),
+        set_type=set_type,
+        clock=clock,
+        options=tuple(option or ()),
+        workers=workers,
+        out=out,
     )
-    return run_play(planned, as_json=as_json)
+    if human is not None:
+        return _play_with_person(settings, human)
+    return run_play(plan_play(settings), as_json=as_json, show=show)
 
 
-def run_play(planned: PlannedPlay, *, as_json: bool) -> ExitCode:
+def _play_with_person(settings: PlaySettings, seat: int) -> ExitCode:
+    from erqiwang_runner.exit_codes import ExitCode
+    from erqiwang_runner.local.human_table import play_with_person
+    from erqiwang_runner.local.interruption import interruptible
+    from erqiwang_runner.transcript import transcript
+
+    with interruptible():
+        for table in play_with_person(settings, seat):
+            print(f"\n{transcript(table.record)}")
+    return ExitCode.YES
+
+
+def run_play(planned: PlannedPlay, *, as_json: bool, show: bool = False) -> ExitCode:
     """Play what was planned, or what is left of it, and show the result."""
     from rich.console import Console
 
@@ -79,7 +96,7 @@ def run_play(planned: PlannedPlay, *, as_json: bool) -> ExitCode:
     try:
         with interruptible():
             _announce(planned, log, console)
-            _play(planned, log, console)
+            _play(planned, log, console, show=show)
     except KeyboardInterrupt:
         console.print(_how_to_continue(planned, log), highlight=False, soft_wrap=True, markup=False)
         return ExitCode.INTERRUPTED
@@ -110,7 +127,7 @@ def _announce(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
         console.print(line, highlight=False, soft_wrap=True, markup=False)
 
 
-def _play(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
+def _play(planned: PlannedPlay, log: GamesLog, console: Console, *, show: bool) -> None:
     from erqiwang_runner.local.faults_text import write_words
     from erqiwang_runner.local.play import LocalPlay
     from erqiwang_runner.local.pool import LocalPool
@@ -121,9 +138,21 @@ def _play(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
         display_on(console, planned.spec.plan.board_sets) as display,
     ):
         play = LocalPlay(planned.spec, log, pool, planned.deals)
-        for _ in play.sets():
+        for played in play.sets():
             display.show(len(log.finished_slots()))
+            if show:
+                _show_table(played, log, console)
     write_words(planned.file.parent / "stderr", play.said, log.entries())
+
+
+def _show_table(played: PlayedSet, log: GamesLog, console: Console) -> None:
+    from erqiwang_runner.transcript import transcript
+
+    table = played.tables[0]
+    names = [log.entries()[entry].bot for entry in table.result.entries]
+    title = f"board {played.slot.n}, table 0"
+    text = transcript(table.record, names)
+    console.print(f"{title}\n{text}\n", highlight=False, soft_wrap=True, markup=False)
 
 
 def _show(planned: PlannedPlay, log: GamesLog, *, as_json: bool) -> ExitCode:

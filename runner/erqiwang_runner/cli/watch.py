@@ -44,7 +44,7 @@ def _step(tables: Iterable[SeenTable]) -> ExitCode:
     for each in tables:
         print(f"\nboard {each.board}, table {each.table}")
         for page in table_pages(each.record, each.names):
-            print(page)
+            print(f"{page}\n")
             if not waits:
                 continue
             match _key():

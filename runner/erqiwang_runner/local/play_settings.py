@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from erqiwang.rules import Deal, Profile, get_profile
+from erqiwang.rules import Deal
 from erqiwang_runner.contestants import starter
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.local.bots import read_entries
 from erqiwang_runner.local.games_log import FILE, GamesLog
+from erqiwang_runner.local.profile_choice import ProfileChoice
 from erqiwang_runner.made_deals import read_deals
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.seating import SetType, default_set_type, get_set_type
@@ -35,8 +36,7 @@ class PlaySettings:
     boards: int | None = None
     deals: Path | None = None
     seed: str = ""
-    profile: str = "classic"
-    switches: Mapping[str, str]
+    profile: ProfileChoice
     set_type: str = ""
     clock: str = "fast"
     options: tuple[str, ...] = ()
@@ -59,19 +59,19 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
     out = settings.out or FOLDER / _now()
     file = out / FILE
     before = GamesLog.read(file).header if _has_content(file) else None
-    entries = read_entries(settings.contestants, settings.options, settings.profile)
+    entries = read_entries(settings.contestants, settings.options, settings.profile.slug)
     set_type = _set_type_for(settings, len(entries))
     if len(entries) < set_type.entries and set_type.name == "klein4h":
         entries = (*entries, EntrySpec(starter(FILLER), EntryRole.FILLER))
-    deals = _made_deals(settings)
+    deals = made_deals_of(settings)
     spec = TournamentSpec(
         name=before.name if before else _name_of(out),
-        seed_text=settings.seed or (before.seed if before else secrets.token_hex(4)),
+        seed_text=settings.seed or (before.seed if before else new_seed()),
         entries=entries,
-        boards=_boards(settings, deals),
+        boards=boards_of(settings, deals),
         boards_per_match=1,
-        profile=settings.profile,
-        switches=settings.switches,
+        profile=settings.profile.slug,
+        switches=settings.profile.switches,
         set_type=set_type.name,
         clock_class=settings.clock,
     )
@@ -79,27 +79,26 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
     return PlannedPlay(_in_matches(spec, workers), file, workers, deals)
 
 
-def rules_of(settings: PlaySettings) -> Profile:
-    """Give the rules that are played; raises UsageError."""
-    try:
-        return get_profile(settings.profile, dict(settings.switches))
-    except (LookupError, ValueError) as error:
-        raise UsageError(str(error.args[0])) from None
-
-
 def _set_type_for(settings: PlaySettings, entries: int) -> SetType:
-    seats = rules_of(settings).seats
+    seats = settings.profile.rules().seats
     try:
         return get_set_type(settings.set_type or default_set_type(seats, min(entries, seats)).name)
     except LookupError as error:
         raise UsageError(str(error.args[0])) from None
 
 
-def _made_deals(settings: PlaySettings) -> tuple[Deal, ...]:
-    return () if settings.deals is None else read_deals(settings.deals, rules_of(settings))
+def new_seed() -> str:
+    """Make up the text that deals come from."""
+    return secrets.token_hex(4)
 
 
-def _boards(settings: PlaySettings, deals: Sequence[Deal]) -> int:
+def made_deals_of(settings: PlaySettings) -> tuple[Deal, ...]:
+    """Read the deals that were made by hand, if there are any."""
+    return () if settings.deals is None else read_deals(settings.deals, settings.profile.rules())
+
+
+def boards_of(settings: PlaySettings, deals: Sequence[Deal]) -> int:
+    """Give how many boards are played; raises UsageError if there are too few made deals."""
     if not deals:
         return settings.boards or BOARDS
     if settings.boards is not None and settings.boards > len(deals):
