@@ -94,8 +94,7 @@ def duty_of(order: Order, once: int, twice: int, lead: Shape, tractor_owed: bool
     missing = lead.pairs - suit_twice.bit_count()
     if missing > 0:
         return Duty(((suit_twice, suit_twice),), 2 * missing, suit_once ^ suit_twice, 0, True)
-    choices = pair_choices(lead.suit, suit_twice, lead.pairs, tractor_owed)
-    return Duty(tuple((chosen, chosen) for chosen in choices), 0, 0, 0, True)
+    return Duty(pair_choices(lead.suit, suit_twice, lead.pairs, tractor_owed), 0, 0, 0, True)
 
 
 def verify_follow(

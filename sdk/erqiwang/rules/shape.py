@@ -128,11 +128,11 @@ def owed_runs(suit: Suit, pairs: int, limit: int, tractor_owed: bool) -> tuple[i
 
 
 @lru_cache(maxsize=1 << 12)
-def pair_choices(suit: Suit, pairs: int, limit: int, tractor_owed: bool) -> tuple[int, ...]:
-    """Return, ascending, every choice of `limit` of some pairs that shows the runs owed."""
+def pair_choices(suit: Suit, pairs: int, limit: int, tractor_owed: bool) -> tuple[tuple[int, int], ...]:
+    """Return, ascending, every choice of `limit` of some pairs that shows the runs owed, as sets of cards."""
     owed = owed_runs(suit, pairs, limit, tractor_owed)
-    sums = (sum(chosen) for chosen in combinations(bits_of(pairs), limit))
-    return tuple(sorted(chosen for chosen in sums if owed_runs(suit, chosen, limit, tractor_owed) == owed))
+    sums = sorted(sum(chosen) for chosen in combinations(bits_of(pairs), limit))
+    return tuple((chosen, chosen) for chosen in sums if owed_runs(suit, chosen, limit, tractor_owed) == owed)
 
 
 @lru_cache(maxsize=1 << 14)
