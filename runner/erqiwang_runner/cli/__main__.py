@@ -16,6 +16,7 @@ _EXTRAS: Final = {
     "typer": "play",
     "rich": "play",
     "numpy": "play",
+    "matplotlib": "plots",
     "celery": "server",
     "kombu": "server",
     "redis": "server",

@@ -1,0 +1,1 @@
+"""Pictures of results, PNG and SVG, where matplotlib is installed (the extra `plots`)."""

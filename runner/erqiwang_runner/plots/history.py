@@ -1,0 +1,86 @@
+"""Ratings over boards: at each point a fit to everything so far, never a running Elo.
+
+A point is taken only where every group has played equally many boards. In between, a curve would show the
+order of the opponents and not the strength of the bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from erqiwang_runner.comparisons import comparisons_of
+from erqiwang_runner.plots.canvas import COLOURS, SOFT, picture
+from erqiwang_runner.ratings import rate
+from erqiwang_runner.results import BoardSet, Entry, EntryRole, Tournament
+from erqiwang_runner.scoring import ScoringRule, score_set
+
+_POINTS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The Elo of each entry, with its error, after `boards` boards of every group."""
+
+    boards: int
+    elo: Mapping[int, tuple[float, float]]
+
+
+def rating_history(
+    tournament: Tournament, entries: Sequence[Entry], boards: Sequence[BoardSet]
+) -> tuple[Fit, ...]:
+    """Fit ratings to the boards of completed rounds, at some thirty points."""
+    roles = {entry.id: entry.role for entry in entries}
+    anchors = [entry.id for entry in entries if entry.role is EntryRole.ANCHOR]
+    rule = ScoringRule(tournament.policy, tournament.forfeit_points)
+    scored = [(board.slot.n, score_set(board, roles, rule)) for board in sorted(boards, key=lambda b: b.key)]
+    fits: list[Fit] = []
+    for rounds in _points(_completed_rounds(boards)):
+        scales = rate(comparisons_of(each for n, each in scored if n < rounds), anchors)
+        elo = {
+            bot: (float(value), float(error))
+            for scale in scales
+            for bot, value, error in zip(scale.bots, scale.elo.values, scale.elo.errors, strict=True)
+        }
+        fits.append(Fit(rounds, elo))
+    return tuple(fits)
+
+
+def draw_history(fits: Sequence[Fit], entries: Sequence[Entry], title: str, *files: Path) -> None:
+    """Draw the Elo of each entry over boards, with a band of one standard error."""
+    with picture(files, 7, 4.2) as axes:
+        axes.axhline(1500, color=SOFT, linewidth=1, linestyle=":")
+        for place, entry in enumerate(entries):
+            known = [fit for fit in fits if entry.id in fit.elo]
+            if not known:
+                continue
+            colour = COLOURS[place % len(COLOURS)]
+            boards = [float(fit.boards) for fit in known]
+            values = [fit.elo[entry.id][0] for fit in known]
+            low = [fit.elo[entry.id][0] - fit.elo[entry.id][1] for fit in known]
+            high = [fit.elo[entry.id][0] + fit.elo[entry.id][1] for fit in known]
+            axes.fill_between(boards, low, high, color=colour, alpha=0.15, linewidth=0)
+            axes.plot(boards, values, color=colour, linewidth=1.5, label=entry.bot)
+        axes.set_title(f"{title}: Elo over boards")
+        axes.set_xlabel("boards of every group (each point fits all boards so far)")
+        axes.set_ylabel("Elo ± one standard error")
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+
+
+def _completed_rounds(boards: Sequence[BoardSet]) -> int:
+    """Count the rounds, from the first on, in which every group has played."""
+    groups = {(board.slot.epoch, board.slot.group) for board in boards}
+    played: dict[int, set[tuple[int, int]]] = {}
+    for board in boards:
+        played.setdefault(board.slot.n, set()).add((board.slot.epoch, board.slot.group))
+    rounds = 0
+    while played.get(rounds) == groups:
+        rounds += 1
+    return rounds
+
+
+def _points(rounds: int) -> list[int]:
+    step = max(1, -(-rounds // _POINTS))
+    return sorted({*range(step, rounds + 1, step), rounds} - {0})

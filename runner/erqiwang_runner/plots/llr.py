@@ -1,0 +1,31 @@
+"""The log-likelihood ratio of a regression test over its boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from erqiwang_runner.plots.canvas import ACCENT, SOFT, picture
+from erqiwang_runner.regress.watch import history
+from erqiwang_runner.regression import RegressionTest
+from erqiwang_runner.results import BoardSet
+from erqiwang_runner.sequential import FIRST_LOOK
+
+
+def draw_llr(test: RegressionTest, boards: Sequence[BoardSet], title: str, *files: Path) -> None:
+    """Draw its course up to the verdict, between the two bounds."""
+    points = list(history(test, boards))
+    hypotheses = test.hypotheses
+    with picture(files, 7, 4) as axes:
+        axes.plot(
+            [0.0, *(p.sets for p in points)], [0.0, *(p.llr for p in points)], color=ACCENT, linewidth=1.5
+        )
+        last = max([FIRST_LOOK, *(point.sets for point in points)])
+        for bound, meaning in ((hypotheses.upper, "accepted"), (hypotheses.lower, "rejected")):
+            axes.axhline(bound, color=SOFT, linestyle="--", linewidth=1)
+            axes.text(0, bound, f" {meaning}: {bound:+.2f}", va="bottom" if bound > 0 else "top", color=SOFT)
+        axes.axvline(FIRST_LOOK, color=SOFT, linestyle=":", linewidth=1)
+        axes.set_xlim(0, 1.03 * last)
+        axes.set_title(f"{title}: {test.question.value}, t = {hypotheses.t0:g} or {hypotheses.t1:g}")
+        axes.set_xlabel(f"board sets in order (no verdict before {FIRST_LOOK})")
+        axes.set_ylabel("log-likelihood ratio")
