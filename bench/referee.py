@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import statistics
@@ -42,6 +43,7 @@ GOALS = (
     ("referee, batched", "echo, batch of 128", 0.5),
     ("referee, batched", "JSON lines over pipes", 4.0),
     ("referee, 16 tables one at a time", "echo, 16 streams", 0.75),
+    ("referee, 16 tables one at a time", "echo, 16 connections", 0.75),
 )
 FALLBACK = bot.Action(use_fallback=True)
 OPENING = bot.Action(bid=100)
@@ -249,27 +251,37 @@ async def echo_server(address: str) -> None:
     await server.stop(0)
 
 
-def echo(streams: int, batch: int) -> Run:
-    """Turns from here to an echo and decisions back, on so many streams at once."""
+def echo(streams: int, batch: int, connections: int = 1) -> Run:
+    """Turns from here to an echo and decisions back, on so many streams of so many connections at once."""
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         address = f"unix:{folder}/echo"
         with child("-m", "bench.referee", "echo", address) as server:
             assert server.stdout is not None
             server.stdout.readline()
-            return asyncio.run(drive_echo(server, address, streams, batch))
+            return asyncio.run(drive_echo(server, address, streams, batch, connections))
 
 
-async def drive_echo(server: subprocess.Popen[str], address: str, streams: int, batch: int) -> Run:
+async def drive_echo(
+    server: subprocess.Popen[str], address: str, streams: int, batch: int, connections: int
+) -> Run:
     turns = bot.PlayResponse.FromString(sample_turns(batch))
-    async with grpc.aio.insecure_channel(address, options=OPTIONS) as channel:
-        method = channel.stream_stream(
-            "/bench.Echo/Play",
-            request_serializer=bot.PlayResponse.SerializeToString,
-            response_deserializer=bot.PlayRequest.FromString,
+    own = (*OPTIONS, ("grpc.use_local_subchannel_pool", 1))
+    async with contextlib.AsyncExitStack() as stack:
+        channels = [
+            await stack.enter_async_context(grpc.aio.insecure_channel(address, options=own))
+            for _ in range(connections)
+        ]
+        methods = itertools.cycle(
+            channel.stream_stream(
+                "/bench.Echo/Play",
+                request_serializer=bot.PlayResponse.SerializeToString,
+                response_deserializer=bot.PlayRequest.FromString,
+            )
+            for channel in channels
         )
 
         async def stream(end: float) -> int:
-            call, count = method(), 0
+            call, count = next(methods)(), 0
             while time.perf_counter() < end:
                 await call.write(turns)
                 decisions = await call.read()
@@ -328,6 +340,7 @@ def lines_process() -> None:
 
 CONTESTANTS: dict[str, Contestant] = {
     "echo, 16 streams": lambda: echo(16, 1),
+    "echo, 16 connections": lambda: echo(16, 1, connections=16),
     "echo, batch of 128": lambda: echo(1, 128),
     "JSON lines over pipes": pipes,
     "referee, batched": lambda: play(1, TABLES, 256),
