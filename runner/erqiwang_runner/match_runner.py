@@ -196,8 +196,9 @@ class MatchRun:
         self._restart(player)
 
     def _keep_words(self, player: Player, exited: Exited) -> None:
-        ending = exit_text(exited.code, exited.signal)
-        self._logs[player.index] = last_words(player.entry.contestant.argv(), ending, exited.stderr)
+        if player.index not in self._logs or not exited.by_us:  # our killing it explains no fault
+            ending = exit_text(exited.code, exited.signal)
+            self._logs[player.index] = last_words(player.entry.contestant.argv(), ending, exited.stderr)
         if exited.stderr.strip():
             place = (player.entry.number, player.table, player.column)
             self._said[place] = self._said.get(place, "") + exited.stderr
