@@ -22,6 +22,12 @@ HARD_MARGIN_S: Final = 40.0
 LEASE_MARGIN_S: Final = 60.0
 """After this, and without progress, the match belongs to others."""
 
+BEAT_S: Final = 10.0
+"""How often a worker says that it still plays a match."""
+
+SILENCE_S: Final = 60.0
+"""A worker that said nothing for so long has lost its match; the clocks of all hosts must agree that well."""
+
 VISIBILITY_S: Final = 4 * 3600
 """After this time the broker gives a message that was not acknowledged to another worker.
 

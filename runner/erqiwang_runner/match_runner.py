@@ -7,19 +7,21 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final, Protocol
 
 from erqiwang.v1 import match_service_pb2 as wire
 from erqiwang.v1.match_service_pb2_grpc import MatchServiceStub
 from erqiwang.wire.faults import fault_from_wire
 from erqiwang.wire.records import record_from_wire
+from erqiwang_runner.clocks import BEAT_S
 from erqiwang_runner.launcher.client import LauncherLost
 from erqiwang_runner.launcher.protocol import Exited, PlayersStopped, Start, StartFailed
 from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.match_plan import Player, Tokens, match_spec, plan_match
 from erqiwang_runner.played import FaultNote, PlayedSet
 from erqiwang_runner.set_collector import MatchVoid, SetCollector, exit_text, last_words
-from erqiwang_runner.stage import CallEnded, Stage, clean_environment
+from erqiwang_runner.stage import CallEnded, Message, Stage, clean_environment
 
 OPEN_FILES: Final = 256
 FILE_BYTES: Final = 64 << 20
@@ -34,13 +36,24 @@ STOP_PATIENCE_S: Final = 20.0
 
 
 class MatchRun:
-    """One attempt at a match. `store` is called with each whole board set, as soon as it is there."""
+    """One attempt at a match.
 
-    def __init__(self, claim: MatchClaim, stage: Stage, store: Callable[[PlayedSet], None]) -> None:
+    `store` is called with each whole board set, as soon as it is there, and `beat` every few seconds; it may
+    raise StaleAttemptError.
+    """
+
+    def __init__(
+        self,
+        claim: MatchClaim,
+        stage: Stage,
+        store: Callable[[PlayedSet], None],
+        beat: Callable[[], None] = lambda: None,
+    ) -> None:
         self._plan = plan_match(claim)
         self._claim = claim
         self._stage = stage
         self._store = store
+        self._beat = beat
         self._tokens = Tokens()
         self._requests = _Requests()
         self._collector = SetCollector(self._plan, self._log_of)
@@ -99,27 +112,35 @@ class MatchRun:
         self._stop_players()
 
     def _serve(self) -> None:
-        while True:
-            try:
-                message = self._stage.inbox.get(timeout=max(0.0, self._deadline - time.monotonic()))
-            except queue.Empty:
-                raise MatchVoid(
-                    f"the match took longer than its bound of {self._claim.bound_s:.0f} s"
-                ) from None
-            match message:
-                case wire.RunMatchResponse():
-                    if self._take_response(message):
-                        return
-                case Exited():
-                    self._take_exit(message)
-                case StartFailed() if message.id in self._processes:
-                    self._take_failed_start(message)
-                case LauncherLost():
-                    raise MatchVoid("the launcher is gone")
-                case CallEnded():
-                    raise MatchVoid(f"the referee ended the call: {message.reason or 'too early'}")
-                case _:
-                    pass
+        next_beat = time.monotonic() + BEAT_S
+        is_over = False
+        while not is_over:
+            now = time.monotonic()
+            if now >= self._deadline:
+                raise MatchVoid(f"the match took longer than its bound of {self._claim.bound_s:.0f} s")
+            if now >= next_beat:
+                self._beat()
+                next_beat = now + BEAT_S
+            with suppress(queue.Empty):
+                timeout = min(self._deadline, next_beat) - now
+                is_over = self._take(self._stage.inbox.get(timeout=timeout))
+
+    def _take(self, message: Message) -> bool:
+        """Deal with one message; tells whether the match is over."""
+        match message:
+            case wire.RunMatchResponse():
+                return self._take_response(message)
+            case Exited():
+                self._take_exit(message)
+            case StartFailed() if message.id in self._processes:
+                self._take_failed_start(message)
+            case LauncherLost():
+                raise MatchVoid("the launcher is gone")
+            case CallEnded():
+                raise MatchVoid(f"the referee ended the call: {message.reason or 'too early'}")
+            case _:
+                pass
+        return False
 
     def _take_response(self, response: wire.RunMatchResponse) -> bool:
         """Deal with one response; tells whether it was the last."""

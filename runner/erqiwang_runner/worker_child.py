@@ -53,7 +53,12 @@ class WorkerChild:
         # It imports gRPC, which no process may have done before it forked this one.
         from erqiwang_runner.match_runner import MatchRun
 
-        run = MatchRun(claim, self._stage, partial(claims.store_set, self._database, claim))
+        run = MatchRun(
+            claim,
+            self._stage,
+            store=partial(claims.store_set, self._database, claim),
+            beat=partial(claims.beat, self._database, claim),
+        )
         try:
             faults = run.play()
         except StaleAttemptError:

@@ -2,8 +2,8 @@
 
 A match has a fence, a number that grows with every attempt. Whoever takes the match gets the new number, and
 whatever it writes later is written in one transaction with the check that the number is still its own. So a
-late attempt, believed dead and replaced, cannot write; and since each stored set renews the lease, a worker
-that lives but makes no progress loses its match.
+late attempt, believed dead and replaced, cannot write. A worker loses its match when its death is known, when
+it falls silent, or when its lease runs out, which only a stored set renews.
 """
 
 import time
@@ -44,6 +44,15 @@ def take(database: Database, match_id: int, worker: Worker) -> MatchClaim | None
         return _lease(connection, match_id, worker)
 
 
+def beat(database: Database, claim: MatchClaim) -> None:
+    """Say that the worker lives; raises StaleAttemptError if it plays in vain.
+
+    It does not renew the lease: a worker that lives without progress loses its match all the same.
+    """
+    with database.write() as connection:
+        _check_fence(connection, claim, heartbeat_at=time.time())
+
+
 def store_set(database: Database, claim: MatchClaim, played: PlayedSet) -> None:
     """Store all tables of a board set in one transaction and renew the lease.
 
@@ -51,7 +60,8 @@ def store_set(database: Database, claim: MatchClaim, played: PlayedSet) -> None:
     """
     now = time.time()
     with database.write() as connection:
-        _check_fence(connection, claim, lease_expires_at=now + claim.lease_s, idle_attempts=0)
+        lease = now + claim.lease_s
+        _check_fence(connection, claim, lease_expires_at=lease, heartbeat_at=now, idle_attempts=0)
         key = _slot_key(claim.tournament_id, played.slot, played.generation)
         finished = connection.execute(
             update(schema.slots)
@@ -172,6 +182,7 @@ def _lease(connection: Connection, match_id: int, worker: Worker) -> MatchClaim:
             fence=number,
             lease_owner=worker.process,
             lease_expires_at=time.time() + claim.lease_s,
+            heartbeat_at=time.time(),
         )
     )
     return claim

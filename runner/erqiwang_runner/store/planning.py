@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from erqiwang.deals import board_seed, bot_seed
+from erqiwang_runner.clocks import SILENCE_S
 from erqiwang_runner.errors import PlanMismatchError
 from erqiwang_runner.liveness import is_dead
 from erqiwang_runner.secret_file import SecretFile
@@ -169,6 +170,8 @@ def _verdict(row: "Row[tuple[object, ...]]", now: float) -> tuple[AttemptOutcome
         if is_dead(row.run_id):
             return AttemptOutcome.INTERRUPTED, "the run was interrupted"
         return AttemptOutcome.LOST, "the worker died"
+    if row.heartbeat_at is not None and row.heartbeat_at + SILENCE_S <= now:
+        return AttemptOutcome.LOST, f"the worker said nothing for {SILENCE_S:.0f} s"
     if row.lease_expires_at <= now:
         return AttemptOutcome.LOST, "the lease ran out without progress"
     return None

@@ -121,6 +121,7 @@ matches: Final = Table(
     Column("idle_attempts", Integer, nullable=False),
     Column("lease_owner", Text),
     Column("lease_expires_at", Float),
+    Column("heartbeat_at", Float),
     Column("enqueued_at", Float),
     Column("finished_at", Float),
     UniqueConstraint("tournament_id", "epoch", "group_no", "first_n"),

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from erqiwang.rules import FaultCause, verify_record
+from erqiwang_runner.clocks import BEAT_S, SILENCE_S
 from erqiwang_runner.errors import StaleAttemptError
 from erqiwang_runner.played import FaultNote
 from erqiwang_runner.store import claims, planning, schema, tournaments
@@ -120,16 +121,40 @@ def test_a_partial_set_leaves_nothing(database, claim, play_out):
     claims.store_set(database, claim, played)
 
 
-def test_progress_renews_the_lease_and_nothing_else_does(database, claim, play_out):
-    tournament = tournament_of(database)
-    soon = time.time() + claim.lease_s - 1
-    assert planning.reclaim(database, tournament.id, soon) == 0
-    later = time.time() + claim.lease_s + 1
+def age(database, **seconds: float) -> None:
+    """Let times of every match be so long ago."""
+    columns = schema.matches.c
+    earlier = {columns[name]: columns[name] - by for name, by in seconds.items()}
+    with database.write() as connection:
+        connection.execute(schema.matches.update().values(earlier))
+
+
+def reclaimed(database) -> int:
+    return planning.reclaim(database, tournament_of(database).id, time.time())
+
+
+def test_a_worker_that_lives_without_progress_loses_its_match(database, claim):
+    age(database, lease_expires_at=claim.lease_s + 1)
+    claims.beat(database, claim)
+    assert reclaimed(database) == 1
+    with pytest.raises(StaleAttemptError):
+        claims.beat(database, claim)
+
+
+def test_progress_renews_the_lease(database, claim, play_out):
+    age(database, lease_expires_at=claim.lease_s + 1)
     claims.store_set(database, claim, play_out(claim, claim.slots[0]))
-    with database.read() as connection:
-        expiry = connection.scalar(select(schema.matches.c.lease_expires_at))
-    assert expiry > soon
-    assert planning.reclaim(database, tournament.id, later + claim.lease_s) == 1
+    assert reclaimed(database) == 0
+
+
+def test_a_worker_that_falls_silent_loses_its_match(database, claim):
+    age(database, heartbeat_at=SILENCE_S - BEAT_S)
+    assert reclaimed(database) == 0
+    claims.beat(database, claim)
+    age(database, heartbeat_at=SILENCE_S - BEAT_S)
+    assert reclaimed(database) == 0
+    age(database, heartbeat_at=2 * BEAT_S)
+    assert reclaimed(database) == 1
 
 
 def test_a_retry_plays_the_missing_sets_only(database, claim, worker, play_out):
