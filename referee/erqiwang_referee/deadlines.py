@@ -17,8 +17,8 @@ class Deadline:
 
     __slots__ = ("at", "check")
 
-    def __init__(self, check: Callable[[float], float | None]) -> None:
-        self.check = check
+    def __init__(self, check: Callable[[float], float | None] | None = None) -> None:
+        self.check = check or _nothing
         self.at = math.inf
 
 
@@ -50,8 +50,9 @@ class Deadlines:
             self.set(deadline, at)
 
     def cancel(self, deadline: Deadline) -> None:
-        """Never look at a deadline."""
+        """Never look at a deadline; what it would have called is let go at once."""
         deadline.at = math.inf
+        deadline.check = _nothing
 
     def tick(self, now: float) -> None:
         """Call every deadline that had passed at the last tick."""
@@ -69,3 +70,7 @@ class Deadlines:
             if at == deadline.at:
                 passed.append(deadline)
         return passed
+
+
+def _nothing(_now: float) -> None:
+    return None

@@ -118,9 +118,9 @@ class Player:
         self.terms = Terms(1, full_history=False)
         self.link: Link | None = None
         self.clock = PlayerClock(clock.move_limit_ms / 1000, clock.latency_ms / 1000)
-        self.arrival = Deadline(_never)
+        self.arrival = Deadline()
         """When the referee stops waiting for a join, a return or a restart."""
-        self.patience = Deadline(_never)
+        self.patience = Deadline()
         """When the oldest open turn has taken too long."""
         self.tables: dict[int, Table] = {}
         """Tables in flight, by their index in the match."""
@@ -261,7 +261,3 @@ class Player:
             fallback,
             self._tail if bank_s is None else encode_turn_tail(move_limit_ms, int(bank_s * 1000)),
         )
-
-
-def _never(_now: float) -> None:
-    return None

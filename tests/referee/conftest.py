@@ -421,7 +421,13 @@ class Service:
 
     Runner = Runner
     Player = Player
-    spec = staticmethod(make_spec)
+
+    @staticmethod
+    def spec(tables: int, **conditions: int) -> match_service_pb2.MatchSpec:
+        """As `make_spec`, with time enough for processes to start on a busy machine."""
+        spec = make_spec(tables, **conditions)
+        spec.clock.start_limit_ms = 100_000
+        return spec
 
     def __init__(self) -> None:
         self.folders: list[Path] = []
