@@ -11,9 +11,10 @@ from erqiwang_runner.plots.canvas import FORMATS
 from erqiwang_runner.plots.history import draw_history, rating_history
 from erqiwang_runner.plots.llr import draw_llr
 from erqiwang_runner.plots.standings import draw_crosstable, draw_elo
+from erqiwang_runner.regress.plan import question_of
 from erqiwang_runner.regression import RegressionTest
 from erqiwang_runner.results import EntryRole
-from erqiwang_runner.sequential import Hypotheses, Question
+from erqiwang_runner.sequential import DEFAULT_DELTA, Hypotheses, Question
 from erqiwang_runner.standings import read_standings
 
 
@@ -42,10 +43,10 @@ def _draw(log: GamesLog, out: Path, kinds: tuple[str, ...]) -> Iterator[Path]:
         yield from history
     rated = [entry for entry in entries if entry.role is not EntryRole.FILLER]
     if len(rated) == 2 and boards:
-        hypotheses = Hypotheses.asking(Question.GAIN)
+        question, delta = question_of(log.path.parent) or (Question.GAIN, DEFAULT_DELTA)
         new, old = rated
         points = found.tournament.forfeit_points
-        test = RegressionTest(new.id, old.id, points, Question.GAIN, hypotheses)
+        test = RegressionTest(new.id, old.id, points, question, Hypotheses.asking(question, delta))
         draw_llr(test, boards, f"{new.bot} against {old.bot}", *(llr := _files(out, "llr", kinds)))
         yield from llr
 

@@ -91,6 +91,22 @@ def plan_test(settings: RegressSettings) -> PlannedTest:
     return PlannedTest(spec, test, settings.out, workers)
 
 
+def question_of(folder: Path) -> tuple[Question, float] | None:
+    """Read what the test in a folder asks, if there is one; raises BadInputError."""
+    file = folder / TEST_FILE
+    if not file.exists():
+        return None
+    try:
+        asked: object = json.loads(file.read_text())
+        match asked:
+            case {"question": str(question), "delta": float(delta)}:
+                return Question(question), delta
+            case _:
+                raise ValueError("expected a question and its delta")
+    except ValueError as error:
+        raise BadInputError(f"{file}: {error}") from None
+
+
 def hashes_of(new: str, old: str, options: Sequence[str], profile: str) -> list[str]:
     """Say what is compared: a bot that changed begins another test."""
     return [entry.contestant.artefact_hash for entry in read_entries((new, old), options, profile)]
@@ -104,18 +120,13 @@ def folder_of(settings_of: Mapping[str, object]) -> Path:
 
 def _keep_question(folder: Path, settings: RegressSettings) -> None:
     """Write down what is asked before the first board; who asks something else needs new boards."""
-    asked = {"question": settings.question.value, "delta": settings.delta}
-    file = folder / TEST_FILE
-    if not file.exists():
+    before = question_of(folder)
+    if before is None:
         folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(asked) + "\n")
-        return
-    try:
-        before: object = json.loads(file.read_text())
-    except ValueError as error:
-        raise BadInputError(f"{file}: {error}") from None
-    if before != asked:
+        asked = {"question": settings.question.value, "delta": float(settings.delta)}
+        (folder / TEST_FILE).write_text(json.dumps(asked) + "\n")
+    elif before != (settings.question, settings.delta):
         raise UsageError(
-            f"{folder} is a test that asks {before}; boards that were seen cannot answer another question: "
-            "name another --out"
+            f"{folder} is a test that asks {before[0].value} with delta {before[1]:g}; boards that were seen "
+            "cannot answer another question: name another --out"
         )

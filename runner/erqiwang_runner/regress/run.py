@@ -24,9 +24,9 @@ def play_test(planned: PlannedTest, log: GamesLog, hear: Callable[[Watch], None]
     with LocalPool(planned.workers) as pool:
         play = LocalPlay(planned.spec, log, pool)
         for played in play.sets():
-            watch.take(board_of(played))
+            is_decided = watch.take(board_of(played))
             hear(watch)
-            if watch.is_decided:
+            if is_decided:
                 break
     return watch
 

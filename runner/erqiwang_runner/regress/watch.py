@@ -50,11 +50,12 @@ class Watch:
         """How many boards from the first one on are there."""
         return self._next
 
-    def take(self, board: BoardSet) -> None:
-        """Take a board set."""
+    def take(self, board: BoardSet) -> bool:
+        """Take a board set; tells whether the test is decided now."""
         self._boards[board.slot.n] = board
         while not self._decided and self._next in self._boards:
             self._advance(self._boards[self._next])
+        return self._decided
 
     def llr(self) -> float:
         """Give the log-likelihood ratio of the boards in order; it decides nothing between two looks."""
