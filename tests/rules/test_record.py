@@ -38,7 +38,7 @@ def seeded(slug: str, wanted: Callable[[Finished], bool], pass_out: PassOut = Pa
         finished = finished_at_random(profile, Random(seed), pass_out)
         if wanted(finished):
             faults = [
-                Fault(1, FaultCause.ILLEGAL, Reason.PAIR_OWED, FaultPoint(Phase.PLAY, 3, 1), "a pair"),
+                Fault(1, FaultCause.ILLEGAL, Reason.PAIR_OWED, FaultPoint(Phase.PLAY, 3, 1), "对子"),
                 Fault(0, FaultCause.LEFT, None, FaultPoint(Phase.AUCTION, 0, 2)),
             ]
             times = [DecisionTime(0, 1.25, DecidedBy.BOT), DecisionTime(1, 0.0, DecidedBy.FORCED)]
@@ -103,7 +103,7 @@ def test_the_json_form_is_that_of_the_design(played):
         "cause": "illegal",
         "reason": "pair_owed",
         "at": {"phase": "play", "trick": 3, "play": 1},
-        "detail": "a pair",
+        "detail": "对子",
     }
     assert value["decisions"][0] == {"seat": 0, "ms": 1.25, "by": "bot"}
     assert value["charm"] == [-5, 0, 0, 0]

@@ -138,9 +138,9 @@ def test_some_random_declarers_surrender(table, drawn):
 
 def test_where_a_table_is(table):
     state, events = table
-    assert (state.at.phase, state.at.play) == (Phase.AUCTION, 0)
+    assert (state.at.phase, state.at.play, state.may_surrender) == (Phase.AUCTION, 0, False)
     state, _ = passed_by_all_but_the_opener(state, events)
-    assert state.at.phase is Phase.TRUMP
+    assert (state.at.phase, state.may_surrender) == (Phase.TRUMP, False)
     state, _ = apply(state, 1, NameTrump(Trump.CLUBS))
     assert state.at.phase is Phase.BURY
     assert state.trump is Trump.CLUBS
