@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from erqiwang.rules import Announcement, Fault, Record, Trick, format_cards
+from erqiwang_runner.arithmetic import arithmetic
+from erqiwang_runner.local.card_text import hand_line
 
 PASS = "pass"
 
@@ -11,8 +13,8 @@ PASS = "pass"
 def transcript(record: Record, names: Sequence[str] = (), *, tricks: int | None = None) -> str:
     """Write a table down, a line a trick; with `tricks` only so many of the first, and the last.
 
-    `names` are the bots by seat. In a trick each play stands in order of play, the leader's first; an
-    asterisk marks the winner's.
+    `names` are the bots by seat. Hands are sorted by effective suit, trumps first. In a trick each play
+    stands in order of play, the leader's first; an asterisk marks the winner's. The score is written out.
     """
     return "\n".join(_lines(record, names, tricks))
 
@@ -21,7 +23,7 @@ def _lines(record: Record, names: Sequence[str], tricks: int | None) -> Iterator
     yield _title(record)
     for seat, hand in enumerate(record.hands):
         name = f" {names[seat]}" if names else ""
-        yield f"  seat {seat}{name}: {format_cards(hand)}"
+        yield f"  seat {seat}{name}: {hand_line(hand, record.trump)}"
     yield f"  kitty: {format_cards(record.kitty)}"
     for deal in record.redeals:
         yield f"  dealt again: seat {deal.opener} opened and everybody passed"
@@ -30,6 +32,7 @@ def _lines(record: Record, names: Sequence[str], tricks: int | None) -> Iterator
     )
     yield f"  {_contract(record)}"
     yield from _play(record, tricks)
+    yield from (f"  {line}" for line in arithmetic(record))
     yield f"  {_result(record)}"
     yield from (f"  fault: {_fault(fault)}" for fault in record.faults)
 
@@ -92,10 +95,7 @@ def _announcement(each: Announcement) -> str:
 
 def _result(record: Record) -> str:
     scores = " ".join(f"{score:+d}" for score in record.scores)
-    if record.declarer is None:
-        return f"scores {scores}"
-    kitty = f", kitty captured times {record.kitty_multiplier}" if record.kitty_multiplier else ""
-    return f"defenders have {record.defender_points} points{kitty}; scores {scores}"
+    return f"scores {scores}; seat {record.next_opener} opens next"
 
 
 def _fault(fault: Fault) -> str:

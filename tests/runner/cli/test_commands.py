@@ -128,6 +128,20 @@ def test_what_is_no_record_ends_with_65(tmp_path, capsys, text):
     assert str(path) in capsys.readouterr().err
 
 
+def test_one_unreadable_file_does_not_hide_the_others(record_file, record, capsys):
+    (record_file.parent / "a.json").write_text("{}")
+    games = (
+        json.dumps({"kind": "tournament"})
+        + "\n"
+        + json.dumps({"kind": "table", "record": json.loads(record.to_json())})
+    )
+    (record_file.parent / "games.jsonl").write_text(games)
+    assert run(["verify", str(record_file.parent)]) == 65
+    shown = capsys.readouterr()
+    assert shown.out == "3 records, 0 differ, 1 not readable\n"
+    assert shown.err.startswith(f"erqi: {record_file.parent / 'a.json'}: ")
+
+
 def test_files_that_do_not_exist_end_with_65(tmp_path, capsys):
     assert run(["replay", str(tmp_path / "none.json")]) == 65
     assert run(["replay", str(tmp_path)]) == 65
@@ -140,7 +154,11 @@ def test_a_record_is_shown_to_a_person(record_file, record, capsys):
     assert shown.startswith("classic table t/0/0/0/0/0 opener seat 0\n")
     assert f"seat {record.declarer} declares at 100, trump {record.trump}" in shown
     assert shown.count("(defenders ") == len(record.tricks)
-    assert f"defenders have {record.defender_points} points" in shown
+    scores = " ".join(f"{score:+d}" for score in record.scores)
+    assert (
+        f"\n  play scores by seat: {scores}\n  scores {scores}; seat {record.next_opener} opens next\n"
+        in shown
+    )
 
 
 def test_a_long_play_can_be_shortened(record_file, capsys):
