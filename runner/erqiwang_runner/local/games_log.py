@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from erqiwang.rules import Deal, FaultCause, Record
-from erqiwang_runner.errors import BadInputError, UsageError
+from erqiwang_runner.errors import BadInputError, UnavailableError, UsageError
 from erqiwang_runner.local.game_lines import (
     FaultLine,
     Fields,
@@ -101,8 +101,11 @@ class GamesLog:
     @classmethod
     def open(cls, path: Path, spec: TournamentSpec, deals: Sequence[Deal] = ()) -> GamesLog:
         """Begin a play, or continue it if it has the same conditions; raises UsageError if it has not."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror}") from None
         try:
             return cls(
                 path, _begin_or_continue(path, descriptor, GamesHeader.of(spec, deals)), spec, descriptor
@@ -182,8 +185,11 @@ class GamesLog:
         if not objects:
             return
         lines = [write_line(fields) for fields in objects]
-        _write_all(self._descriptor, b"".join(lines))
-        os.fsync(self._descriptor)
+        try:
+            _write_all(self._descriptor, b"".join(lines))
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise UnavailableError(f"{self.path} cannot be written: {error.strerror}") from None
         end = self._content.good_bytes
         for line in lines:
             end += len(line)

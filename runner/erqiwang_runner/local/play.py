@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
 from erqiwang.rules import Deal
 from erqiwang_runner.errors import RunnerError
+from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.local.local_claims import open_claims
 from erqiwang_runner.local.pool import LocalPool
 from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, SetPlayed
@@ -21,8 +22,13 @@ ATTEMPTS: Final = 3
 """How often a match is tried that fails through no fault of a bot."""
 
 
+_LINES: Final = 4
+
+
 class PlayFailed(RunnerError):
     """A match cannot be played here."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.UNAVAILABLE
 
 
 class LocalPlay:
@@ -86,6 +92,7 @@ def _next_attempt(claim: MatchClaim) -> MatchClaim:
 
 
 def _logs(failed: MatchFailed) -> str:
-    """Give the last words of the players that have some, each once."""
-    said = {fault.log for fault in failed.faults if fault.log}
-    return "".join(f"\n{log}" for log in sorted(said))
+    """Give the last that each bot of a failed match wrote to standard error."""
+    bots = {entry.number: entry.contestant for entry in failed.claim.group}
+    last = {bots[entry]: words.strip().splitlines()[-_LINES:] for (entry, _, _), words in failed.said.items()}
+    return "".join(f"\n{bot}: {line}" for bot, lines in last.items() for line in lines)

@@ -35,6 +35,7 @@ class MatchFailed:
     claim: MatchClaim
     reason: str
     faults: tuple[FaultNote, ...]
+    said: Mapping[tuple[int, int, int], str]
 
 
 PoolMessage: TypeAlias = SetPlayed | MatchPlayed | MatchFailed

@@ -45,9 +45,9 @@ def _play(
     try:
         faults = run.play()
     except RunnerError as error:
-        return MatchFailed(claim, str(error), run.faults())
+        return MatchFailed(claim, str(error), run.faults(), run.said())
     except Exception as error:
-        return MatchFailed(claim, f"{type(error).__name__}: {error}", run.faults())
+        return MatchFailed(claim, f"{type(error).__name__}: {error}", run.faults(), run.said())
     return MatchPlayed(claim, faults, run.said(), run.start_times_s())
 
 
