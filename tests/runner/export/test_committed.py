@@ -175,3 +175,15 @@ def test_the_verifier_is_short_and_needs_nothing():
     assert len(text.splitlines()) < 150
     imported = {line.split()[1] for line in text.splitlines() if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names
+
+
+def test_the_manifest_is_what_its_schema_says(export_of):
+    schema = json.loads((VERIFIER.parents[1] / "docs" / "manifest.schema.json").read_text())
+    line = (export_of("committed") / "games.jsonl").read_text().splitlines()[0]
+    manifest = json.loads(json.loads(line)["commitment"]["manifest"])
+    assert sorted(schema["required"]) == sorted(schema["properties"]) == sorted(manifest)
+    for name in ("entries", "schedule"):
+        inner = schema["properties"][name]
+        inner, values = (inner["items"], manifest[name]) if name == "entries" else (inner, [manifest[name]])
+        for value in values:
+            assert sorted(inner["required"]) == sorted(inner["properties"]) == sorted(value)
