@@ -95,6 +95,14 @@ def run(context: typer.Context, name: Name, workers: WorkerCount = 2, data: Data
 
 
 @app.command()
+def start(context: typer.Context, name: Name, data: Data = None) -> int:
+    """Let a tournament be played by a coordinator and workers that run elsewhere."""
+    from erqiwang_runner.cli import tournaments
+
+    return tournaments.start(data or context.obj, name)
+
+
+@app.command()
 def status(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(help="Name of the tournament (default: the latest).")] = None,

@@ -38,6 +38,15 @@ def run(data: Path | None, name: str, workers: int) -> ExitCode:
     return ExitCode.YES if is_through else ExitCode.INTERRUPTED
 
 
+def start(data: Path | None, name: str) -> ExitCode:
+    """Let a tournament run."""
+    database = open_database(Settings.from_environment(data))
+    with database.write() as connection:
+        rows.start(connection, rows.find(connection, name).id)
+    print(f"tournament {name} runs as soon as a coordinator and workers do")
+    return ExitCode.YES
+
+
 def status(data: Path | None, name: str | None, *, as_json: bool) -> ExitCode:
     """Print the state of a tournament."""
     database = open_database(Settings.from_environment(data))

@@ -66,22 +66,27 @@ def sqlite_template(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def postgres_database(postgres):
-    """One database with the schema; whoever uses it empties it first."""
+    """One database with the schema."""
     opened = Database(postgres.format(name="postgres"))
     upgrade(opened)
     yield opened
     opened.close()
 
 
+@pytest.fixture
+def empty_postgres(postgres_database):
+    """The same database without rows."""
+    names = ", ".join(table.name for table in schema.metadata.sorted_tables)
+    with postgres_database.write() as connection:
+        connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
+    return postgres_database
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request, tmp_path):
     """An empty database with the schema."""
     if request.param == "postgresql":
-        opened = request.getfixturevalue("postgres_database")
-        names = ", ".join(table.name for table in schema.metadata.sorted_tables)
-        with opened.write() as connection:
-            connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY CASCADE"))
-        yield opened
+        yield request.getfixturevalue("empty_postgres")
     else:
         path = tmp_path / "erqi.sqlite3"
         shutil.copy(request.getfixturevalue("sqlite_template"), path)
