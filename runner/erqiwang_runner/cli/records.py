@@ -12,6 +12,7 @@ from erqiwang.rules import Record, RecordError, record_from_object, verify_recor
 from erqiwang_runner.colours import coloured, wants_colour
 from erqiwang_runner.errors import BadInputError
 from erqiwang_runner.exit_codes import ExitCode
+from erqiwang_runner.local.games_log import FILE
 from erqiwang_runner.transcript import transcript
 
 
@@ -53,11 +54,16 @@ def run_verify(paths: Iterable[Path], *, as_json: bool) -> ExitCode:
 def _records(paths: Iterable[Path]) -> Iterator[tuple[str, Record | RecordError]]:
     """Read records: a file holds one, or one a line; a games file holds one in each line of a table."""
     for path in paths:
-        files = sorted(path.rglob("*.json*")) if path.is_dir() else [path]
+        files = _files_of(path) if path.is_dir() else [path]
         if not files:
             raise BadInputError(f"{path}: no records in this directory")
         for file in files:
             yield from _records_of(file)
+
+
+def _files_of(folder: Path) -> list[Path]:
+    """Return the games files of a folder, whose other files are no records; or every JSON file."""
+    return sorted(folder.rglob(FILE)) or sorted(folder.rglob("*.json*"))
 
 
 def _records_of(file: Path) -> Iterator[tuple[str, Record | RecordError]]:

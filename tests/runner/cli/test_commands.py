@@ -135,11 +135,20 @@ def test_one_unreadable_file_does_not_hide_the_others(record_file, record, capsy
         + "\n"
         + json.dumps({"kind": "table", "record": json.loads(record.to_json())})
     )
-    (record_file.parent / "games.jsonl").write_text(games)
+    (record_file.parent / "more.jsonl").write_text(games)
     assert run(["verify", str(record_file.parent)]) == 65
     shown = capsys.readouterr()
     assert shown.out == "3 records, 0 differ, 1 not readable\n"
     assert shown.err.startswith(f"erqi: {record_file.parent / 'a.json'}: ")
+
+
+def test_the_records_of_an_export_are_those_of_its_games_file(record, tmp_path, capsys):
+    (tmp_path / "games.jsonl").write_text(
+        json.dumps({"kind": "table", "record": json.loads(record.to_json())})
+    )
+    (tmp_path / "standings.json").write_text("{}")
+    assert run(["verify", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "1 records, 0 differ\n"
 
 
 def test_files_that_do_not_exist_end_with_65(tmp_path, capsys):
