@@ -32,6 +32,10 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._engine = _open_engine(url)
+        is_postgresql = self._engine.dialect.name == "postgresql"
+        # SQLite's readers see one state anyway.
+        reading = {"isolation_level": "REPEATABLE READ"} if is_postgresql else {}
+        self._reader = self._engine.execution_options(**reading)
 
     @property
     def engine(self) -> Engine:
@@ -41,7 +45,7 @@ class Database:
     @contextmanager
     def read(self) -> Generator[Connection]:
         """Open a transaction that sees one state of the database and changes nothing."""
-        with self._engine.connect() as connection, connection.begin():
+        with self._reader.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
