@@ -1,6 +1,8 @@
 """The command `erqi`: exit codes and errors, the same for every command."""
 
+import errno
 import os
+import sqlite3
 import sys
 import tempfile
 import traceback
@@ -27,6 +29,15 @@ _EXTRAS: Final = {
     "structlog": "server",
 }
 _TYPER_USAGE: Final = 2
+_NO_DATABASE: Final = frozenset({"SQLITE_NOTADB", "SQLITE_CORRUPT"})
+
+# What a place on the disk can be wrong in: the machine's state, not a bug.
+_PLACE_ERRORS: Final = frozenset(
+    {
+        *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT),
+        *(errno.EEXIST, errno.ENOENT, errno.ENOTDIR, errno.EISDIR),
+    }
+)
 
 
 def main() -> None:
@@ -52,8 +63,12 @@ def run(args: list[str]) -> int:
             return _our_bug(error)
         message = f"{error.name} is missing: pip install 'erqiwang[{extra}]'"
         return _fail(message, ExitCode.UNAVAILABLE)
-    except Exception as error:
+    except OSError as error:
+        if error.errno in _PLACE_ERRORS:
+            return _fail(f"{error.filename or 'the disk'}: {error.strerror}", ExitCode.UNAVAILABLE)
         return _our_bug(error)
+    except Exception as error:
+        return _database_failed(error) or _our_bug(error)
 
 
 def _run(args: list[str]) -> int:
@@ -71,6 +86,19 @@ def _run(args: list[str]) -> int:
     except typer.Abort:
         return ExitCode.INTERRUPTED
     return code if isinstance(code, int) else ExitCode.YES
+
+
+def _database_failed(error: Exception) -> int | None:
+    """Tell a database that does not work from a bug; None for anything else."""
+    database = sys.modules.get("sqlalchemy.exc")
+    if database is None or not isinstance(error, database.DBAPIError):
+        return None
+    cause = str(error.orig).splitlines()[0]
+    if isinstance(error.orig, sqlite3.Error) and getattr(error.orig, "sqlite_errorname", "") in _NO_DATABASE:
+        return _fail(f"the database in the data directory cannot be read: {cause}", ExitCode.BAD_INPUT)
+    if isinstance(error, database.OperationalError):
+        return _fail(f"the database does not work: {cause}", ExitCode.UNAVAILABLE)
+    return None
 
 
 def _fail(message: str, code: int) -> int:

@@ -177,6 +177,28 @@ def test_a_long_play_can_be_shortened(record_file, capsys):
     assert "tricks ..." in shown
 
 
+@pytest.mark.parametrize(
+    ("content", "code"), [(b"no database" * 1000, 65), (b"SQLite format 3\0" + b"\xff" * 5000, 65)]
+)
+def test_a_broken_database_is_one_line(data, content, code, capsys):
+    data.mkdir()
+    (data / "erqi.sqlite3").write_bytes(content)
+    assert run(["--data", str(data), "standings"]) == code
+    shown = capsys.readouterr().err
+    assert shown.startswith("erqi: the database in the data directory cannot be read: ")
+    assert shown.count("\n") == 1
+    assert (data / "erqi.sqlite3").read_bytes() == content
+
+
+@pytest.mark.parametrize("command_name", ["standings", "demo"])
+def test_a_data_directory_that_cannot_be_is_one_line(tmp_path, command_name, capsys):
+    (tmp_path / "file").write_text("")
+    assert run(["--data", str(tmp_path / "file"), command_name]) == 69
+    shown = capsys.readouterr().err
+    assert "file" in shown
+    assert shown.count("\n") == 1
+
+
 def test_a_missing_extra_is_named(monkeypatch, capsys):
     def without(_):
         raise ModuleNotFoundError("No module named 'celery'", name="celery.app")
