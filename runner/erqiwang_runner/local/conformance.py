@@ -16,6 +16,7 @@ from erqiwang_runner.clocks import CLOCK_CLASSES, START_LIMIT_MS
 from erqiwang_runner.contestants import Contestant, starter
 from erqiwang_runner.errors import RunnerError
 from erqiwang_runner.local import observed
+from erqiwang_runner.local.faults_text import excerpt
 from erqiwang_runner.local.local_claims import open_claims
 from erqiwang_runner.local.pool import LocalPool
 from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, SetPlayed
@@ -157,7 +158,7 @@ def faults_found(profile: str, played: Played) -> Iterator[Finding]:
         seen = f"{len(notes)} × {cause.name.lower()}: {notes[0].detail}"
         log = next((note.log for note in notes if note.log), None)
         if log is not None:
-            seen += "\n" + "\n".join(log.splitlines()[-8:])
+            seen += "\n" + "\n".join(excerpt(log.partition("\n")[2]))
         is_cheap = cause is FaultCause.TIMED_OUT_MOVE
         cost = (
             "the fallback is played for it; the fourth at a table forfeits the table"

@@ -10,8 +10,8 @@ from erqiwang.rules import FaultCause
 from erqiwang_runner.played import FaultNote
 from erqiwang_runner.results import Entry
 
-_LOG_LINES: Final = 12
-"""So many of a log's last lines are shown; the games file keeps the rest."""
+_LOG_LINES: Final = 8
+"""So many of a log's first and of its last lines are shown; the games file keeps the rest."""
 
 
 def fault_lines(
@@ -54,5 +54,16 @@ def _about(note: FaultNote) -> Iterator[str]:
     reason = "" if note.reason is None else f" {note.reason.name.lower()}"
     yield f"{note.cause.name.lower()}{reason}{where}: {note.detail or 'no detail'}"
     if note.log:
-        lines = note.log.splitlines()
-        yield from lines[-_LOG_LINES:]
+        yield from excerpt(note.log)
+
+
+def excerpt(log: str) -> Iterator[str]:
+    """Give the first and the last lines of a log: some languages say the cause first, others last."""
+    lines = [line for line in log.splitlines() if line.strip()]
+    hidden = len(lines) - 2 * _LOG_LINES
+    if hidden <= 1:
+        yield from lines
+        return
+    yield from lines[:_LOG_LINES]
+    yield f"... {hidden} lines ..."
+    yield from lines[-_LOG_LINES:]

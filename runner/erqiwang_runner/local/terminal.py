@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ class Terminal:
 
     def __init__(self, address: str) -> None:
         self._listener = Listener(address, family="AF_UNIX")
+        self._input = _Input()
         # Nothing is lost when it dies in the middle of reading a line.
         threading.Thread(target=self._serve, name="terminal", daemon=True).start()
 
@@ -41,10 +43,30 @@ class Terminal:
             except OSError:
                 return
             with connection:
-                _talk(connection)
+                _talk(connection, self._input)
 
 
-def _talk(connection: Connection[str | None, Say | Ask]) -> None:
+class _Input:
+    """Lines of standard input, read from its descriptor.
+
+    A thread that is blocked in `sys.stdin` holds a lock that the end of the interpreter would want.
+    """
+
+    def __init__(self) -> None:
+        self._read = b""
+
+    def line(self) -> str | None:
+        """Wait for a line; None at the end of input."""
+        while b"\n" not in self._read:
+            data = os.read(sys.stdin.fileno(), 4096)
+            if not data:
+                return None
+            self._read += data
+        line, _, self._read = self._read.partition(b"\n")
+        return line.decode(errors="replace")
+
+
+def _talk(connection: Connection[str | None, Say | Ask], lines: _Input) -> None:
     while True:
         try:
             match connection.recv():
@@ -52,6 +74,6 @@ def _talk(connection: Connection[str | None, Say | Ask]) -> None:
                     print(text, flush=True)
                 case Ask(prompt):
                     print(prompt, end="", flush=True)
-                    connection.send(sys.stdin.readline() or None)
+                    connection.send(lines.line())
         except (EOFError, OSError):
             return

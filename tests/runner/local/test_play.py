@@ -82,6 +82,25 @@ def test_three_seats_and_a_person_who_leaves_everything_to_the_fallback(erqi):
     assert "scores by seat" in done.stdout
 
 
+def test_a_person_may_leave_in_the_middle(tmp_path):
+    words = ["play", "lowest", "lowest", "--profile", "mobile", "--human", "0"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "erqiwang_runner.cli", *words],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "you are seat 0" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+    assert (process.returncode, said) == (130, "")
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
