@@ -90,13 +90,16 @@ def _run(args: list[str]) -> int:
 
 def _database_failed(error: Exception) -> int | None:
     """Tell a database that does not work from a bug; None for anything else."""
-    database = sys.modules.get("sqlalchemy.exc")
-    if database is None or not isinstance(error, database.DBAPIError):
+    if "sqlalchemy" not in sys.modules:
         return None
-    cause = str(error.orig).splitlines()[0]
-    if isinstance(error.orig, sqlite3.Error) and getattr(error.orig, "sqlite_errorname", "") in _NO_DATABASE:
+    from sqlalchemy.exc import DBAPIError, OperationalError
+
+    if not isinstance(error, DBAPIError):
+        return None
+    cause = str(error.orig).partition("\n")[0]
+    if isinstance(error.orig, sqlite3.Error) and error.orig.sqlite_errorname in _NO_DATABASE:
         return _fail(f"the database in the data directory cannot be read: {cause}", ExitCode.BAD_INPUT)
-    if isinstance(error, database.OperationalError):
+    if isinstance(error, OperationalError):
         return _fail(f"the database does not work: {cause}", ExitCode.UNAVAILABLE)
     return None
 
@@ -108,10 +111,13 @@ def _fail(message: str, code: int) -> int:
 
 def _our_bug(error: Exception) -> int:
     """Keep the traceback in a file: a person needs one line, whoever mends it the rest."""
-    descriptor, name = tempfile.mkstemp(prefix="erqi-bug-", suffix=".log", dir=_bug_directory())
-    with os.fdopen(descriptor, "w") as log:
-        log.write(f"erqiwang {version('erqiwang')}, python {sys.version}\n")
-        log.write("".join(traceback.format_exception(error)))
+    try:
+        descriptor, name = tempfile.mkstemp(prefix="erqi-bug-", suffix=".log", dir=_bug_directory())
+        with os.fdopen(descriptor, "w") as log:
+            log.write(f"erqiwang {version('erqiwang')}, python {sys.version}\n")
+            log.write("".join(traceback.format_exception(error)))
+    except OSError as full:
+        return _fail(f"internal error ({full.strerror}, so no report was kept): {error}", ExitCode.OUR_BUG)
     return _fail(f"internal error, please report it with {name}: {error}", ExitCode.OUR_BUG)
 
 
