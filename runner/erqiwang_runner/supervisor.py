@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Final
 
 from erqiwang_runner.broker import RedisBroker
 from erqiwang_runner.coordinator import Coordinator
+from erqiwang_runner.errors import UnavailableError
 from erqiwang_runner.launcher.death_signal import adopt_orphans
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.redis_server import RedisServer
@@ -26,6 +29,8 @@ from erqiwang_runner.workers import Workers, end_descendants
 TICK_S: Final = 0.4
 PATIENCE_S: Final = 2.0
 """How long a stopped worker may go on with its match."""
+ROOM_BYTES: Final = 4 << 20
+"""With less room than this on the disk of the data directory nothing more is played."""
 
 
 class Interrupted(BaseException):
@@ -40,6 +45,7 @@ class Supervisor:
 
     def __init__(self, settings: Settings, workers: int) -> None:
         self._lock = RunLock(settings.data)
+        self._data = settings.data
         self._ends: list[Callable[[], None]] = [self._lock.release]
         try:
             self._open(settings, workers)
@@ -69,7 +75,11 @@ class Supervisor:
         return self._database
 
     def tick(self) -> None:
-        """Do what is due: let the coordinator decide, replace what died, wait a moment."""
+        """Do what is due: let the coordinator decide, replace what died, wait a moment.
+
+        Raises UnavailableError when the disk is full: what is stored is safe, and nothing more could be.
+        """
+        _check_room(self._data)
         if self._redis is not None:
             self._redis.revive()
         self._workers.start()
@@ -102,6 +112,14 @@ class Supervisor:
         with uninterrupted():
             while self._ends:
                 self._ends.pop()()
+
+
+def _check_room(place: Path) -> None:
+    room = shutil.disk_usage(place).free
+    if room < ROOM_BYTES:
+        raise UnavailableError(
+            f"{place}: the disk is full ({room >> 10} KiB left); make room, the same command continues"
+        )
 
 
 @contextmanager

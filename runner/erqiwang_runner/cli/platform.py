@@ -97,6 +97,8 @@ def log_to(settings: Settings, name: str) -> None:
     """Send the log of this process to a file of the data directory."""
     logs = settings.data / "logs"
     logs.mkdir(parents=True, exist_ok=True)
+    # A log that cannot be written, as on a full disk, is no reason to write on the terminal.
+    logging.raiseExceptions = False
     logging.basicConfig(
         filename=logs / f"{name}.log", level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
     )
