@@ -22,7 +22,7 @@ ORDER = [suit + rank for suit in "SHCD" for rank in RANKS] + ["BJ", "LJ"]
 
 
 def words(seed):
-    """Draw from the counter stream: HMAC(seed, u64be(0)), HMAC(seed, u64be(1)), … as big-endian 32-bit numbers."""
+    """Draw big-endian 32-bit numbers from HMAC(seed, u64be(0)), HMAC(seed, u64be(1)) and so on."""
     counter = 0
     while True:
         yield from struct.unpack(">8I", hmac.digest(seed, struct.pack(">Q", counter), "sha256"))

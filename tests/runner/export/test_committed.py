@@ -187,3 +187,23 @@ def test_the_manifest_is_what_its_schema_says(export_of):
         inner, values = (inner["items"], manifest[name]) if name == "entries" else (inner, [manifest[name]])
         for value in values:
             assert sorted(inner["required"]) == sorted(inner["properties"]) == sorted(value)
+
+
+def test_a_committed_tournament_is_played_exported_and_checked(tmp_path):
+    def erqi(*words):
+        command = [sys.executable, "-m", "erqiwang_runner.cli", *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    entries = [word for name in ("random", "lowest", "cautious", "counter") for word in ("--entry", name)]
+    committed = ["--deals", "committed", "--entropy-source", "dice"]
+    said = erqi("tournament", "create", "t", *entries, "--boards", "1", *committed)
+    noted = next(line.split()[-1] for line in said.splitlines() if line.startswith("commitment: "))
+    erqi("tournament", "entropy", "t", "060301")
+    erqi("tournament", "run", "t", "--workers", "1")
+    erqi("tournament", "export", "t", "--out", "export")
+    assert "the committed secret and the entropy of 'dice'" in erqi("tournament", "verify", "export")
+    known = ["--commitment", noted, "--entropy", "060301"]
+    games = tmp_path / "export" / "games.jsonl"
+    subprocess.run([sys.executable, "-I", str(VERIFIER), str(games), *known], check=True)

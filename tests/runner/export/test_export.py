@@ -64,8 +64,14 @@ def test_boards_that_were_given_up_are_listed(data_of, export_of, capsys):
     folder = export_of("seeded")
     assert [line for line in read(folder) if line["kind"] == "slot"] == [
         {
-            "kind": "slot", "epoch": 0, "group": 0, "n": 3, "generation": 0,
-            "deal_index": 3, "state": "void", "reason": "no luck",
+            "kind": "slot",
+            "epoch": 0,
+            "group": 0,
+            "n": 3,
+            "generation": 0,
+            "deal_index": 3,
+            "state": "void",
+            "reason": "no luck",
         }
     ]
     assert run(["rate", str(folder)]) == 0

