@@ -76,6 +76,13 @@ class RedisBroker:
         except redis.RedisError as error:
             raise BrokerDown(str(error)) from error
 
+    def check(self) -> None:
+        """Ask for a sign of life; raises BrokerDown."""
+        try:
+            self._redis.ping()  # pyright: ignore[reportUnknownMemberType]  # it takes any keyword
+        except (redis.RedisError, OSError, ValueError) as error:
+            raise BrokerDown(str(error)) from error
+
     def close(self) -> None:
         """Close its connections."""
         self._app.close()

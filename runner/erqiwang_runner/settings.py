@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from erqiwang_runner.errors import UsageError
+
 DEFAULT_DATA: Final = Path("erqi-data")
+_REDIS: Final = ("redis://", "rediss://", "unix://", "redis+socket://")
+_DATABASES: Final = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +32,17 @@ class Settings:
     def from_environment(
         cls, data: Path | None = None, environ: Mapping[str, str] = os.environ
     ) -> "Settings":
-        """Read ERQI_DATA, ERQI_DATABASE_URL, ERQI_REDIS_URL, ERQI_RUN_DIRECTORY and ERQI_RUN_ID."""
+        """Read ERQI_DATA, ERQI_DATABASE_URL, ERQI_REDIS_URL, ERQI_RUN_DIRECTORY and ERQI_RUN_ID.
+
+        Raises UsageError for an address of no known kind.
+        """
         place = (data or Path(environ.get("ERQI_DATA") or DEFAULT_DATA)).absolute()
         run_directory = environ.get("ERQI_RUN_DIRECTORY")
         return cls(
             data=place,
-            database_url=environ.get("ERQI_DATABASE_URL") or f"sqlite:///{place / 'erqi.sqlite3'}",
-            redis_url=environ.get("ERQI_REDIS_URL") or None,
+            database_url=_address(environ, "ERQI_DATABASE_URL", _DATABASES)
+            or f"sqlite:///{place / 'erqi.sqlite3'}",
+            redis_url=_address(environ, "ERQI_REDIS_URL", _REDIS),
             run_directory=Path(run_directory) if run_directory else None,
             run_id=environ.get("ERQI_RUN_ID", ""),
         )
@@ -49,3 +57,11 @@ class Settings:
             "ERQI_RUN_ID": self.run_id,
         }
         return {name: value for name, value in pairs.items() if value}
+
+
+def _address(environ: Mapping[str, str], name: str, kinds: tuple[str, ...]) -> str | None:
+    address = environ.get(name) or None
+    if address is not None and not address.startswith(kinds):
+        kind = address.partition(":")[0][:40]
+        raise UsageError(f"{name}: {kind!r} is not served; an address begins with {', '.join(kinds)}")
+    return address

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Final
 
-from erqiwang_runner.broker import RedisBroker
+from erqiwang_runner.broker import BrokerDown, RedisBroker
 from erqiwang_runner.coordinator import Coordinator
 from erqiwang_runner.errors import UnavailableError
 from erqiwang_runner.launcher.death_signal import adopt_orphans
@@ -65,6 +65,8 @@ class Supervisor:
         self._settings = replace(settings, redis_url=url, run_directory=directory.path, run_id=process_name())
         broker = RedisBroker(url)
         self._ends.append(broker.close)
+        if settings.redis_url:
+            _check_broker(broker)
         self._coordinator = Coordinator(self._database, broker, secrets=SecretFile(settings.data))
         self._workers = Workers(self._settings, workers)
         self._ends.append(lambda: self._workers.stop(PATIENCE_S))
@@ -112,6 +114,14 @@ class Supervisor:
         with uninterrupted():
             while self._ends:
                 self._ends.pop()()
+
+
+def _check_broker(broker: RedisBroker) -> None:
+    """Refuse to start without the user's own Redis; later it may fail and come back."""
+    try:
+        broker.check()
+    except BrokerDown as error:
+        raise UnavailableError(f"ERQI_REDIS_URL: no Redis answers there: {error}") from error
 
 
 def _check_room(place: Path) -> None:

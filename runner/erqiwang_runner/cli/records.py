@@ -17,12 +17,14 @@ from erqiwang_runner.transcript import transcript
 
 
 def run_replay(paths: Iterable[Path], tricks: int | None) -> ExitCode:
-    """Print records as transcripts."""
-    for number, (_, record) in enumerate(_records(paths)):
+    """Print records as transcripts; what does not verify is shown, and said."""
+    for number, (place, record) in enumerate(_records(paths)):
         if isinstance(record, RecordError):
             raise BadInputError(str(record))
         text = transcript(record, tricks=tricks)
         print("\n" * bool(number) + (coloured(text) if wants_colour(sys.stdout) else text))
+        if (difference := verify_record(record)) is not None:
+            print(f"erqi: {place}: this record is not right: {difference}", file=sys.stderr)
     return ExitCode.YES
 
 

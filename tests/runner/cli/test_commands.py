@@ -170,6 +170,14 @@ def test_a_record_is_shown_to_a_person(record_file, record, capsys):
     )
 
 
+def test_a_record_that_is_not_right_is_shown_with_a_word(record_file, record, capsys):
+    changed = json.loads(record.to_json())
+    changed["scores"] = [9] * len(changed["scores"])
+    record_file.write_text(json.dumps(changed))
+    assert run(["replay", str(record_file)]) == 0
+    assert "this record is not right: " in capsys.readouterr().err
+
+
 def test_a_long_play_can_be_shortened(record_file, capsys):
     assert run(["replay", str(record_file), "--tricks", "2"]) == 0
     shown = capsys.readouterr().out
@@ -196,6 +204,24 @@ def test_a_data_directory_that_cannot_be_is_one_line(tmp_path, command_name, cap
     assert run(["--data", str(tmp_path / "file"), command_name]) == 69
     shown = capsys.readouterr().err
     assert "file" in shown
+    assert shown.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("variable", "address", "code"),
+    [
+        ("ERQI_REDIS_URL", "nonsense", 64),
+        ("ERQI_DATABASE_URL", "nonsense", 64),
+        ("ERQI_DATABASE_URL", "mysql://localhost/x", 64),
+        ("ERQI_REDIS_URL", "redis://127.0.0.1:1/0", 69),
+        ("ERQI_DATABASE_URL", "postgresql://127.0.0.1:1/x", 69),
+    ],
+)
+def test_an_address_that_does_not_serve_is_one_line(data, monkeypatch, capsys, variable, address, code):
+    monkeypatch.setenv(variable, address)
+    assert run(["--data", str(data), "demo", "--boards", "1"]) == code
+    shown = capsys.readouterr().err
+    assert shown.startswith("erqi: ")
     assert shown.count("\n") == 1
 
 
