@@ -26,7 +26,7 @@ else
     exit 69
   fi
   [ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
-  say "installing into $folder with pip (about half a minute)"
+  say "installing into $folder with pip (a minute or so)"
   "$folder/bin/python" -m pip install -q --require-hashes -r "$requirements"
   "$folder/bin/python" -m pip install -q --no-deps -e .
 fi

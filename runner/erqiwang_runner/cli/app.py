@@ -110,7 +110,9 @@ def exporter(
     return run_exporter(data or context.obj, host, port)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True}, add_help_option=False
+)
 def referee(context: typer.Context) -> None:
     """Run a referee of its own; the arguments are those of `python -m erqiwang_referee`."""
     import os
