@@ -28,7 +28,7 @@ def main() -> None:
     try:
         while True:
             pipe.send(_play(pipe.recv(), stage, pipe))
-    except (EOFError, BrokenPipeError):
+    except (EOFError, ConnectionError):
         pass
     finally:
         leave.is_asked = True
