@@ -3,8 +3,6 @@ from __future__ import annotations
 import sys
 import xml.etree.ElementTree as ElementTree
 
-import pytest
-
 from erqiwang_runner.cli.__main__ import run
 from erqiwang_runner.plots.history import rating_history
 from erqiwang_runner.results import Entry, FaultPolicy, Tournament
@@ -14,7 +12,6 @@ ENTRIES = [Entry(number, f"bot{number}@1") for number in range(5)]
 
 
 def test_pictures_of_an_export_in_both_formats_and_always_the_same(export_of, tmp_path, capsys):
-    pytest.importorskip("matplotlib")
     folder = export_of("seeded")
     assert run(["plot", str(folder), "--out", str(tmp_path / "one")]) == 0
     assert run(["plot", str(folder), "--out", str(tmp_path / "two"), "--format", "svg"]) == 0
