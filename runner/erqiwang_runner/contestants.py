@@ -49,9 +49,9 @@ def starter(name: str) -> Contestant:
     if spec is None or spec.origin is None:
         raise UsageError(f"the starter bot {name} is not installed")
     command = (PYTHON, "-m", module)
-    return Contestant(
-        name, STARTER_VERSION, command, artefact_hash(command, [Path(spec.origin)]), bundled=True
-    )
+    # The starters share modules: what one of them plays depends on the whole folder.
+    files = sorted(Path(spec.origin).parent.glob("*.py"))
+    return Contestant(name, STARTER_VERSION, command, artefact_hash(command, files), bundled=True)
 
 
 def foreign(name: str, command: tuple[str, ...]) -> Contestant:
