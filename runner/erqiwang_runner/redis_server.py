@@ -7,6 +7,7 @@ commands only serves to come back quickly when the server alone is killed.
 
 import os
 import shutil
+import socket
 import subprocess
 import time
 from importlib.util import find_spec
@@ -103,9 +104,21 @@ class RedisServer:
 
     def _await(self, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + START_PATIENCE_S
-        while not self.socket.exists():
+        while not _answers(self.socket):
             if process.poll() is not None or time.monotonic() > deadline:
                 process.kill()
                 process.wait()
                 raise UnavailableError(f"{self._program} did not start; see {self._log}")
             time.sleep(0.005)
+
+
+def _answers(place: Path) -> bool:
+    """Whether a server serves there: it listens, and has read its log of commands."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(1.0)
+        try:
+            client.connect(str(place))
+            client.sendall(b"PING\r\n")
+            return client.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
