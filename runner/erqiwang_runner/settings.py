@@ -9,6 +9,7 @@ from typing import Final
 from erqiwang_runner.errors import UsageError
 
 DEFAULT_DATA: Final = Path("erqi-data")
+_DATABASE_FILE: Final = "erqi.sqlite3"
 _REDIS: Final = ("redis://", "rediss://", "unix://", "redis+socket://")
 _DATABASES: Final = ("sqlite:", "postgresql:", "postgresql+psycopg:")
 
@@ -41,11 +42,19 @@ class Settings:
         return cls(
             data=place,
             database_url=_address(environ, "ERQI_DATABASE_URL", _DATABASES)
-            or f"sqlite:///{place / 'erqi.sqlite3'}",
+            or f"sqlite:///{place / _DATABASE_FILE}",
             redis_url=_address(environ, "ERQI_REDIS_URL", _REDIS),
             run_directory=Path(run_directory) if run_directory else None,
             run_id=environ.get("ERQI_RUN_ID", ""),
         )
+
+    def find_data(self) -> None:
+        """Make sure that there is something to read; raises UsageError where nothing was ever written."""
+        file = self.data / _DATABASE_FILE
+        if self.database_url == f"sqlite:///{file}" and not file.exists():
+            raise UsageError(
+                f"{self.data} holds no tournaments; --data names the directory that `erqi` filled"
+            )
 
     def to_environment(self) -> dict[str, str]:
         """Give the variables from which a child process reads the same settings."""

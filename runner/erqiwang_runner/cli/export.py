@@ -21,7 +21,9 @@ def run_export(
     data: Path | None, name: str | None, out: Path, kind: str, *, records: bool, force: bool
 ) -> ExitCode:
     """Write a tournament and its standings into a directory."""
-    with closing(Database(Settings.from_environment(data).database_url)) as database:
+    settings = Settings.from_environment(data)
+    settings.find_data()
+    with closing(Database(settings.database_url)) as database:
         upgrade(database)
         reader = SqlResults(database)
         try:

@@ -22,7 +22,9 @@ def run_standings(
     from erqiwang_runner.store.migrate import upgrade
     from erqiwang_runner.store.reader import SqlResults
 
-    with closing(Database(Settings.from_environment(data).database_url)) as database:
+    settings = Settings.from_environment(data)
+    settings.find_data()
+    with closing(Database(settings.database_url)) as database:
         upgrade(database)
         return show(
             SqlResults(database),

@@ -198,10 +198,18 @@ def test_a_broken_database_is_one_line(data, content, code, capsys):
     assert (data / "erqi.sqlite3").read_bytes() == content
 
 
-@pytest.mark.parametrize("command_name", ["standings", "demo"])
-def test_a_data_directory_that_cannot_be_is_one_line(tmp_path, command_name, capsys):
+@pytest.mark.parametrize("words", [["standings"], ["tournament", "export", "--out", "x"]])
+def test_reading_where_nothing_was_written_makes_nothing(words, data, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(["--data", str(data), *words]) == 64
+    assert str(data) in capsys.readouterr().err
+    assert not data.exists()
+
+
+@pytest.mark.parametrize(("command_name", "code"), [("standings", 64), ("demo", 69)])
+def test_a_data_directory_that_cannot_be_is_one_line(tmp_path, command_name, code, capsys):
     (tmp_path / "file").write_text("")
-    assert run(["--data", str(tmp_path / "file"), command_name]) == 69
+    assert run(["--data", str(tmp_path / "file"), command_name]) == code
     shown = capsys.readouterr().err
     assert "file" in shown
     assert shown.count("\n") == 1
