@@ -67,6 +67,7 @@ class PlayRequest(google.protobuf.message.Message):
     JOIN_FIELD_NUMBER: builtins.int
     DECISIONS_FIELD_NUMBER: builtins.int
     LEAVE_FIELD_NUMBER: builtins.int
+    READY_FIELD_NUMBER: builtins.int
     @property
     def join(self) -> Global___Join:
         """The first message of the stream, and of no other place."""
@@ -77,7 +78,11 @@ class PlayRequest(google.protobuf.message.Message):
 
     @property
     def leave(self) -> Global___Leave:
-        """The bot goes before the match is over: a fault with the cause `left`."""
+        """The bot goes before the match is over: a fault with the cause `left`. In the lobby it is none."""
+
+    @property
+    def ready(self) -> Global___Ready:
+        """A remote bot wants the next match, after `match_over`."""
 
     def __init__(
         self,
@@ -85,10 +90,11 @@ class PlayRequest(google.protobuf.message.Message):
         join: Global___Join | None = ...,
         decisions: Global___Decisions | None = ...,
         leave: Global___Leave | None = ...,
+        ready: Global___Ready | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["decisions", b"decisions", "join", b"join", "leave", b"leave", "request", b"request"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["decisions", b"decisions", "join", b"join", "leave", b"leave", "request", b"request"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["request", b"request"]) -> typing.Literal["join", "decisions", "leave"] | None: ...
+    def HasField(self, field_name: typing.Literal["decisions", b"decisions", "join", b"join", "leave", b"leave", "ready", b"ready", "request", b"request"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["decisions", b"decisions", "join", b"join", "leave", b"leave", "ready", b"ready", "request", b"request"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["request", b"request"]) -> typing.Literal["join", "decisions", "leave", "ready"] | None: ...
 
 Global___PlayRequest: typing_extensions.TypeAlias = PlayRequest
 
@@ -105,9 +111,10 @@ class PlayResponse(google.protobuf.message.Message):
     TABLES_OVER_FIELD_NUMBER: builtins.int
     MATCH_OVER_FIELD_NUMBER: builtins.int
     GOODBYE_FIELD_NUMBER: builtins.int
+    WAITING_FIELD_NUMBER: builtins.int
     @property
     def joined(self) -> Global___Joined:
-        """The answer to `join`."""
+        """The answer to `join`, or the begin of the next match of a remote bot."""
 
     @property
     def tables_opened(self) -> Global___TablesOpened:
@@ -127,11 +134,15 @@ class PlayResponse(google.protobuf.message.Message):
 
     @property
     def match_over(self) -> Global___MatchOver:
-        """The match ended. The stream stays open: another match may follow."""
+        """The match ended. The stream stays open: either `goodbye` follows, or another match once the bot is `ready`."""
 
     @property
     def goodbye(self) -> Global___Goodbye:
         """The referee has no more work for this session; the bot should close the stream and exit."""
+
+    @property
+    def waiting(self) -> Global___Waiting:
+        """The answer to the `join` of a remote bot, and to its `ready`: it waits in the lobby, `joined` begins a match."""
 
     def __init__(
         self,
@@ -143,10 +154,11 @@ class PlayResponse(google.protobuf.message.Message):
         tables_over: Global___TablesOver | None = ...,
         match_over: Global___MatchOver | None = ...,
         goodbye: Global___Goodbye | None = ...,
+        waiting: Global___Waiting | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["goodbye", b"goodbye", "joined", b"joined", "match_over", b"match_over", "rejections", b"rejections", "response", b"response", "tables_opened", b"tables_opened", "tables_over", b"tables_over", "turns", b"turns"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["goodbye", b"goodbye", "joined", b"joined", "match_over", b"match_over", "rejections", b"rejections", "response", b"response", "tables_opened", b"tables_opened", "tables_over", b"tables_over", "turns", b"turns"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["response", b"response"]) -> typing.Literal["joined", "tables_opened", "turns", "rejections", "tables_over", "match_over", "goodbye"] | None: ...
+    def HasField(self, field_name: typing.Literal["goodbye", b"goodbye", "joined", b"joined", "match_over", b"match_over", "rejections", b"rejections", "response", b"response", "tables_opened", b"tables_opened", "tables_over", b"tables_over", "turns", b"turns", "waiting", b"waiting"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["goodbye", b"goodbye", "joined", b"joined", "match_over", b"match_over", "rejections", b"rejections", "response", b"response", "tables_opened", b"tables_opened", "tables_over", b"tables_over", "turns", b"turns", "waiting", b"waiting"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["response", b"response"]) -> typing.Literal["joined", "tables_opened", "turns", "rejections", "tables_over", "match_over", "goodbye", "waiting"] | None: ...
 
 Global___PlayResponse: typing_extensions.TypeAlias = PlayResponse
 
@@ -164,7 +176,9 @@ class Join(google.protobuf.message.Message):
     RESUME_TOKEN_FIELD_NUMBER: builtins.int
     CLIENT_FIELD_NUMBER: builtins.int
     token: builtins.str
-    """The secret that the player was started with (`ERQI_TOKEN`); used up by the join."""
+    """The secret that the player was started with (`ERQI_TOKEN`), used up by the join; or the API token of a remote bot,
+    which any number of its processes may use at once.
+    """
     protocol_version: builtins.int
     """Version of this protocol that the bot speaks: 1."""
     rules_version: builtins.str
@@ -194,7 +208,9 @@ Global___Join: typing_extensions.TypeAlias = Join
 
 @typing.final
 class Joined(google.protobuf.message.Message):
-    """The session is open."""
+    """The session is open. On a stream that played a match before, everything begins anew: table numbers, turn ids and the
+    resume token of the match before mean nothing any more.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -626,3 +642,33 @@ class Leave(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["reason", b"reason"]) -> None: ...
 
 Global___Leave: typing_extensions.TypeAlias = Leave
+
+@typing.final
+class Waiting(google.protobuf.message.Message):
+    """The bot waits in the lobby until a match names its API token."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: builtins.int
+    name: builtins.str
+    """The name that the operator of the referee gave to the token, for the log."""
+    def __init__(
+        self,
+        *,
+        name: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["name", b"name"]) -> None: ...
+
+Global___Waiting: typing_extensions.TypeAlias = Waiting
+
+@typing.final
+class Ready(google.protobuf.message.Message):
+    """The bot took in `match_over` and wants another match. Whatever it sent before belonged to the match that is over."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+
+Global___Ready: typing_extensions.TypeAlias = Ready

@@ -48,8 +48,10 @@ class BotServiceServicer(object):
 
     def Play(self, request_iterator, context):
         """One session of one player. The first request is `join`; afterwards `decisions` and at last, if the bot wants to
-        go early, `leave`. gRPC status is used for faults of the protocol only (UNAUTHENTICATED: bad token;
-        FAILED_PRECONDITION: version not served; INVALID_ARGUMENT: first message is no join); whatever happens in a game
+        go early, `leave`. A bot that joined with an API token waits in the lobby (`waiting`) and plays many matches on one
+        stream: each begins with a `joined` and ends with a `match_over`, which it answers with `ready`. gRPC status is used for faults of the protocol only (UNAUTHENTICATED: bad token;
+        FAILED_PRECONDITION: version not served, or a breach of the protocol; INVALID_ARGUMENT: first message is no join;
+        RESOURCE_EXHAUSTED: too many streams, of this token or at this rate; UNAVAILABLE: the referee ends); whatever happens in a game
         is a message of the stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

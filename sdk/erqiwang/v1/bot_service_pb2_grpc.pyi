@@ -66,8 +66,10 @@ class BotServiceStub(typing.Generic[_BotServicePlayType]):
 
     Play: _BotServicePlayType
     """One session of one player. The first request is `join`; afterwards `decisions` and at last, if the bot wants to
-    go early, `leave`. gRPC status is used for faults of the protocol only (UNAUTHENTICATED: bad token;
-    FAILED_PRECONDITION: version not served; INVALID_ARGUMENT: first message is no join); whatever happens in a game
+    go early, `leave`. A bot that joined with an API token waits in the lobby (`waiting`) and plays many matches on one
+    stream: each begins with a `joined` and ends with a `match_over`, which it answers with `ready`. gRPC status is used for faults of the protocol only (UNAUTHENTICATED: bad token;
+    FAILED_PRECONDITION: version not served, or a breach of the protocol; INVALID_ARGUMENT: first message is no join;
+    RESOURCE_EXHAUSTED: too many streams, of this token or at this rate; UNAVAILABLE: the referee ends); whatever happens in a game
     is a message of the stream.
     """
 
@@ -88,8 +90,10 @@ class BotServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[collections.abc.Iterator[erqiwang.v1.bot_service_pb2.PlayResponse], collections.abc.AsyncIterator[erqiwang.v1.bot_service_pb2.PlayResponse]]:
         """One session of one player. The first request is `join`; afterwards `decisions` and at last, if the bot wants to
-        go early, `leave`. gRPC status is used for faults of the protocol only (UNAUTHENTICATED: bad token;
-        FAILED_PRECONDITION: version not served; INVALID_ARGUMENT: first message is no join); whatever happens in a game
+        go early, `leave`. A bot that joined with an API token waits in the lobby (`waiting`) and plays many matches on one
+        stream: each begins with a `joined` and ends with a `match_over`, which it answers with `ready`. gRPC status is used for faults of the protocol only (UNAUTHENTICATED: bad token;
+        FAILED_PRECONDITION: version not served, or a breach of the protocol; INVALID_ARGUMENT: first message is no join;
+        RESOURCE_EXHAUSTED: too many streams, of this token or at this rate; UNAVAILABLE: the referee ends); whatever happens in a game
         is a message of the stream.
         """
 
