@@ -243,6 +243,8 @@ class Match:
                 self.expel(player, FaultCause.LEFT, f"left: {request.leave.reason[:100]}")
             case "join":
                 self.expel(player, FaultCause.PROTOCOL, "a second join")
+            case "ready":
+                pass  # one of the messages that decide nothing
             case None:
                 self._garble(player, "a message that says nothing")
 

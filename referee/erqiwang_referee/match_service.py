@@ -14,16 +14,19 @@ from erqiwang.rules import Fault
 from erqiwang.v1 import match_service_pb2
 from erqiwang.wire import fault_to_wire
 from erqiwang.wire.fields import bytes_tag, delimited
-from erqiwang_referee.bot_service import PlayContext
 from erqiwang_referee.deadlines import Deadlines
 from erqiwang_referee.doors import Doors
 from erqiwang_referee.errors import SpecError
 from erqiwang_referee.exits import Exit
-from erqiwang_referee.match import Match, Outcome
+from erqiwang_referee.gate import Gate
+from erqiwang_referee.lobby import Lobby
+from erqiwang_referee.match import Match, Outcome, Reporter
+from erqiwang_referee.meter import Meter
 from erqiwang_referee.plan import DIGEST_BYTES, MatchPlan, plan_match
 from erqiwang_referee.registry import Place, Registry
+from erqiwang_referee.runner_guard import RunnerGuard
 from erqiwang_referee.settings import Limits
-from erqiwang_referee.stream import Stream
+from erqiwang_referee.stream import PlayContext, Stream
 from erqiwang_referee.table import Table
 from erqiwang_referee.ticker import Ticker
 from erqiwang_referee.timekeeper import Timekeeper
@@ -41,21 +44,37 @@ class MatchService:
     """Runs matches, several at once if asked to."""
 
     def __init__(
-        self, registry: Registry, doors: Doors, timekeeper: Timekeeper, deadlines: Deadlines, limits: Limits
+        self,
+        registry: Registry,
+        lobby: Lobby,
+        gate: Gate,
+        *,
+        timekeeper: Timekeeper,
+        deadlines: Deadlines,
+        limits: Limits,
+        meter: Meter | None = None,
     ) -> None:
         self._registry = registry
-        self._doors = doors
+        self._lobby = lobby
+        self._gate = gate
+        self._meter = meter
         self._timekeeper = timekeeper
         self._deadlines = deadlines
         self._limits = limits
         self._matches: list[Match] = []
         self._ticker = Ticker(timekeeper, deadlines, limits.tick_ms / 1000, self.abort_all)
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """Give the gRPC side."""
+    def handler(self, doors: Doors, runners: RunnerGuard | None = None) -> grpc.GenericRpcHandler:
+        """Give the gRPC side: players come in by `doors`, `runners` says who may have matches played."""
+
+        async def run_match(_requests: object, context: PlayContext) -> None:
+            await self.run_match(doors, context)
+
         service = match_service_pb2.DESCRIPTOR.services_by_name["MatchService"]
         method: grpc.RpcMethodHandler[bytes, bytes]
-        method = grpc.stream_stream_rpc_method_handler(self.run_match)
+        method = grpc.stream_stream_rpc_method_handler(
+            run_match if runners is None else runners.guard(run_match)
+        )
         return grpc.method_handlers_generic_handler(service.full_name, {"RunMatch": method})
 
     def abort_all(self, detail: str) -> None:
@@ -63,20 +82,24 @@ class MatchService:
         for match in list(self._matches):
             match.abort(detail)
 
-    async def run_match(self, _requests: object, context: PlayContext) -> None:
+    async def run_match(self, doors: Doors, context: PlayContext) -> None:
         """One match; the end of the call is the end of the match."""
         plan = await self._plan(context)
+        refusal = self._gate.refusal()
+        if refusal is not None:
+            await context.abort(*refusal)
         stream = Stream(context, self._limits.close_ms / 1000)
         match = Match(
             plan,
-            reporter=_Report(plan, stream),
+            reporter=self._reporter(plan, stream),
             timekeeper=self._timekeeper,
             deadlines=self._deadlines,
             limits=self._limits,
             later=asyncio.get_running_loop().call_later,
         )
-        addresses = self._doors.open(len(plan.players))
+        addresses = doors.open(sum(not player.remote for player in plan.players))
         self._matches.append(match)
+        self._gate.enter()
         self._ticker.start()
         try:
             self._open(match, addresses, stream)
@@ -86,7 +109,9 @@ class MatchService:
             self._ticker.stop()
             self._matches.remove(match)
             self._registry.forget(match)
-            self._doors.close(addresses)
+            self._lobby.forget(match)
+            doors.close(addresses)
+            self._gate.leave()
             if not self._matches:
                 # A match is full of cycles, and between matches nobody waits for the collector.
                 asyncio.get_running_loop().call_soon(gc.collect)
@@ -99,16 +124,28 @@ class MatchService:
             plan = plan_match(request.spec, self._limits.tables_in_flight)
         except SpecError as error:
             await _refuse(context, str(error))
-        if any(self._registry.expects(player.token_sha256) for player in plan.players):
-            await _refuse(context, "players: a token_sha256 belongs to another match")
+        for index, player in enumerate(plan.players):
+            if player.remote and not self._lobby.knows(player.token_sha256):
+                await _refuse(context, f"players[{index}].token_sha256: no API token of a bot has it here")
+            if not player.remote and self._registry.expects(player.token_sha256):
+                await _refuse(context, "players: a token_sha256 belongs to another match")
         return plan
 
+    def _reporter(self, plan: MatchPlan, stream: Stream) -> Reporter:
+        report = _Report(plan, stream)
+        return report if self._meter is None else self._meter.listen(report)
+
     def _open(self, match: Match, addresses: list[str], stream: Stream) -> None:
+        own = iter(addresses)
+        targets: list[str] = []
         for index, player in enumerate(match.plan.players):
-            self._registry.expect(player.token_sha256, Place(match, index))
-        opened = match_service_pb2.MatchOpened(addresses=addresses)
+            targets.append("" if player.remote else next(own))
+            if not player.remote:
+                self._registry.expect(player.token_sha256, Place(match, index))
+        opened = match_service_pb2.MatchOpened(addresses=targets)
         stream.send(match_service_pb2.RunMatchResponse(match_opened=opened).SerializeToString())
         match.open()
+        self._lobby.invite(match)
 
     async def _attend(self, match: Match, context: PlayContext, stream: Stream) -> None:
         reader = asyncio.create_task(self._listen(match, context, stream))

@@ -26,10 +26,14 @@ _PASS_OUTS: dict[int, PassOut] = {
 
 @dataclass(frozen=True, slots=True)
 class PlayerPlan:
-    """A player to come: SHA-256 of its token, and the label that only logs and verdicts see."""
+    """A player to come: SHA-256 of its token, and the label that only logs and verdicts see.
+
+    A `remote` one comes from the lobby with an API token, which others of the match may have too.
+    """
 
     token_sha256: bytes
     label: str
+    remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +133,9 @@ def _players(specs: Sequence[match_service_pb2.PlayerSpec]) -> tuple[PlayerPlan,
         _require(
             len(player.token_sha256) == DIGEST_BYTES, f"players[{index}].token_sha256: {DIGEST_BYTES} bytes"
         )
-    digests = {player.token_sha256 for player in specs}
-    _require(len(digests) == len(specs), "players: two of them have the same token_sha256")
-    return tuple(PlayerPlan(player.token_sha256, player.label) for player in specs)
+    digests = [player.token_sha256 for player in specs if not player.remote]
+    _require(len(set(digests)) == len(digests), "players: two of them have the same token_sha256")
+    return tuple(PlayerPlan(player.token_sha256, player.label, player.remote) for player in specs)
 
 
 def _tables(

@@ -8,16 +8,18 @@ import secrets
 from dataclasses import dataclass
 
 from erqiwang_referee.match import Match
+from erqiwang_referee.welcome import Pass
 
 _TOKEN_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A player's place in a match."""
+    """A player's place in a match; `guest` says who plays it if that is a remote bot."""
 
     match: Match
     player: int
+    guest: Pass | None = None
 
 
 @dataclass(slots=True)

@@ -1,9 +1,10 @@
-"""The two gRPC servers of a referee process, and its life."""
+"""The life of a referee process: it begins, serves, drains and ends."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -12,139 +13,143 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import grpc
-import grpc.aio
-
 from erqiwang_referee.bot_service import BotService
 from erqiwang_referee.deadlines import Deadlines
-from erqiwang_referee.doors import Doors, LinkedDoors, SharedDoor
-from erqiwang_referee.errors import SettingsError
+from erqiwang_referee.gate import Gate
+from erqiwang_referee.health import Health
+from erqiwang_referee.lobby import Lobby
 from erqiwang_referee.match_service import MatchService
+from erqiwang_referee.meter import Meter
 from erqiwang_referee.registry import Registry
-from erqiwang_referee.settings import Limits, Settings
+from erqiwang_referee.servers import Servers, Services
+from erqiwang_referee.settings import Settings
 from erqiwang_referee.timekeeper import Timekeeper
 
-_GRPC_MESSAGE_MAX = 4_194_304
-"""Above the referee's own limit, so that a long message is a fault of its player and not a broken stream."""
-_PLAYERS_MAX = 2048
-_MATCHES_MAX = 64
-_CLOSE_S = 3.0
+_LOG = logging.getLogger(__name__)
 
 
 async def serve(settings: Settings) -> None:
     """Serve until standard input closes or a signal asks to end; raises `SettingsError` if it cannot."""
     os.umask(0o177)
-    limits = settings.limits
-    registry, deadlines = Registry(), Deadlines()
-    timekeeper = Timekeeper(time.monotonic, limits.late_tick_ms / 1000)
-    bots = grpc.aio.server(options=_options(limits), maximum_concurrent_rpcs=_PLAYERS_MAX)
-    bots.add_generic_rpc_handlers((BotService(registry, limits).handler(),))
-    doors = _bind_bots(bots, settings)
-    service = MatchService(registry, doors, timekeeper, deadlines, limits)
-    matches = grpc.aio.server(options=_private_options(), maximum_concurrent_rpcs=_MATCHES_MAX)
-    matches.add_generic_rpc_handlers((service.handler(),))
-    address = _bind(matches, settings.socket_dir / "match.sock")
-    asyncio.get_running_loop().set_exception_handler(_answer_for(service))
-    await bots.start()
-    await matches.start()
-    _let_bots_connect(settings)
-    print(f"ready {address}", flush=True)
+    referee = _Referee(settings)
+    asyncio.get_running_loop().set_exception_handler(referee.answer_for)
     try:
-        await _end_is_asked_for(watch_stdin=settings.listen is None)
+        await referee.begin()
+        await referee.run()
     finally:
-        service.abort_all("the referee ends")
-        await matches.stop(_CLOSE_S)
-        await bots.stop(_CLOSE_S)
-        _clear(settings.socket_dir)
+        await referee.end()
 
 
-def _answer_for(service: MatchService) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """Make the handler of failed timers: they are our own bug, and end the matches without a result."""
+class _Referee:
+    def __init__(self, settings: Settings) -> None:
+        limits = settings.limits
+        self._settings = settings
+        self._timekeeper = Timekeeper(time.monotonic, limits.late_tick_ms / 1000)
+        self._gate = Gate(limits.matches)
+        self._lobby = Lobby(settings.network.tokens, limits)
+        self._meter = None if settings.metrics is None else Meter()
+        self._health = Health()
+        registry = Registry()
+        self._matches = MatchService(
+            registry,
+            self._lobby,
+            self._gate,
+            timekeeper=self._timekeeper,
+            deadlines=Deadlines(),
+            limits=limits,
+            meter=self._meter,
+        )
+        services = Services(BotService(registry, self._lobby, limits), self._matches, self._health)
+        self._servers = Servers(settings, services)
+        self._stop_metrics: Callable[[], None] | None = None
 
-    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    async def begin(self) -> None:
+        """Open the doors and say so on standard output."""
+        await self._health.begin()
+        await self._servers.start()
+        print(self._servers.ready + self._serve_metrics(), flush=True)
+
+    async def run(self) -> None:
+        """Serve until the end is asked for; then let running matches finish, for a while."""
+        end = _End(watch_stdin=not self._settings.network.is_open)
+        await end.asked.wait()
+        if end.is_polite:
+            await self._drain(end)
+
+    async def end(self) -> None:
+        """Break off what still runs, and leave nothing behind."""
+        self._matches.abort_all("the referee ends")
+        self._lobby.close("the referee ends")
+        await self._servers.stop()
+        if self._stop_metrics is not None:
+            self._stop_metrics()
+        _clear(self._settings.socket_dir)
+
+    def answer_for(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Take failed timers for what they are: our own bug, which ends the matches without a result."""
         loop.default_exception_handler(context)
         if "handle" in context:
-            service.abort_all("a fault of the referee")
+            self._matches.abort_all("a fault of the referee")
 
-    return handle
+    async def _drain(self, end: _End) -> None:
+        self._gate.close()
+        self._lobby.close("the referee ends")
+        await self._health.end()
+        if not self._gate.running:
+            return
+        limit_s = self._settings.limits.drain_ms / 1000
+        _LOG.info("draining: %d matches may go on for %g s", self._gate.running, limit_s)
+        waits = [
+            asyncio.ensure_future(self._gate.wait_until_empty()),
+            asyncio.ensure_future(end.insisted.wait()),
+        ]
+        await asyncio.wait(waits, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
 
+    def _serve_metrics(self) -> str:
+        if self._settings.metrics is None or self._meter is None:
+            return ""
+        from erqiwang_referee.metrics import serve_metrics
 
-def _options(limits: Limits) -> list[tuple[str, int]]:
-    return [
-        ("grpc.so_reuseport", 0),
-        ("grpc.keepalive_time_ms", 5000),
-        ("grpc.keepalive_timeout_ms", 3000),
-        ("grpc.http2.ping_timeout_ms", 3000),
-        ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.max_receive_message_length", max(_GRPC_MESSAGE_MAX, 2 * limits.message_bytes)),
-        ("grpc.max_concurrent_streams", 4),
-        ("grpc.max_metadata_size", 8192),
-    ]
-
-
-def _private_options() -> list[tuple[str, int]]:
-    return [
-        ("grpc.so_reuseport", 0),
-        ("grpc.max_receive_message_length", -1),
-        ("grpc.max_send_message_length", -1),
-    ]
-
-
-def _bot_socket(settings: Settings) -> Path:
-    return settings.socket_dir / "bots.sock"
-
-
-def _bind_bots(server: grpc.aio.Server, settings: Settings) -> Doors:
-    if settings.listen is None:
-        socket = _bot_socket(settings)
-        _bind(server, socket)
-        return LinkedDoors(socket)
-    host, _, _ = settings.listen.rpartition(":")
-    return SharedDoor(f"{host}:{_add_port(server, settings.listen)}")
+        port, self._stop_metrics = serve_metrics(
+            self._settings.metrics, self._meter, self._gate, self._lobby, self._timekeeper
+        )
+        return f" metrics={self._settings.metrics.rpartition(':')[0]}:{port}"
 
 
-def _bind(server: grpc.aio.Server, socket: Path) -> str:
-    address = f"unix:{socket}"
-    _add_port(server, address)
-    return address
+class _End:
+    """The wish that the process ends: by a signal, which is patient once, or by the end of standard input."""
 
+    def __init__(self, *, watch_stdin: bool) -> None:
+        self.asked = asyncio.Event()
+        self.insisted = asyncio.Event()
+        self.is_polite = True
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._on_signal)
+        if watch_stdin:
+            try:
+                loop.add_reader(sys.stdin.fileno(), self._on_input)
+            except OSError:
+                self._on_owner_gone()  # a file or nothing at all: there is nobody who could close it
 
-def _add_port(server: grpc.aio.Server, address: str) -> int:
-    try:
-        port = server.add_insecure_port(address)
-    except RuntimeError as error:
-        raise SettingsError(f"cannot listen on {address}: {error}") from None
-    if port == 0:
-        raise SettingsError(f"cannot listen on {address}")
-    return port
+    def _on_signal(self) -> None:
+        (self.insisted if self.asked.is_set() else self.asked).set()
 
+    def _on_input(self) -> None:
+        if not os.read(sys.stdin.fileno(), 4096):
+            self._on_owner_gone()
 
-def _let_bots_connect(settings: Settings) -> None:
-    """Let bots of other users connect: the socket is open to all, the private folder around it is not."""
-    if settings.listen is None:
-        _bot_socket(settings).chmod(0o666)
+    def _on_owner_gone(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        if not self.asked.is_set():
+            self.is_polite = False
+        self.asked.set()
+        self.insisted.set()
 
 
 def _clear(folder: Path) -> None:
     for socket in folder.glob("*.sock"):
         socket.unlink(missing_ok=True)
-
-
-async def _end_is_asked_for(*, watch_stdin: bool) -> None:
-    loop = asyncio.get_running_loop()
-    end = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, end.set)
-    if watch_stdin:
-        try:
-            loop.add_reader(sys.stdin.fileno(), _on_input, end)
-        except OSError:
-            end.set()  # a file or nothing at all: there is nobody who could close it
-    await end.wait()
-    with contextlib.suppress(OSError, ValueError):
-        loop.remove_reader(sys.stdin.fileno())
-
-
-def _on_input(end: asyncio.Event) -> None:
-    if not os.read(sys.stdin.fileno(), 4096):
-        end.set()

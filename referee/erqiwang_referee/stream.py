@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Awaitable
 from typing import Protocol
 
+import grpc
+
 
 class Context(Protocol):
     """The part of a gRPC stream context that is used here; messages are bytes."""
@@ -17,6 +19,14 @@ class Context(Protocol):
 
     def write(self, message: bytes) -> Awaitable[None]:
         """Send one message; done when the transport took it."""
+        ...
+
+
+class PlayContext(Context, Protocol):
+    """A context as a service needs it."""
+
+    def abort(self, code: grpc.StatusCode, details: str = "") -> Awaitable[object]:
+        """End the call with a status; raises."""
         ...
 
 

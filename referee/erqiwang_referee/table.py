@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from erqiwang.deals import deals_of_board
 from erqiwang.rules import (
     Action,
@@ -86,6 +88,11 @@ class Table:
     def decision_count(self) -> int:
         """How many decisions were made."""
         return len(self._decisions)
+
+    @property
+    def decision_times(self) -> Iterable[tuple[int, float, DecidedBy]]:
+        """The seat, the seconds charged and who decided, for each decision in order."""
+        return self._decisions
 
     @property
     def forfeited_seats(self) -> list[int]:

@@ -14,30 +14,16 @@ from typing import NoReturn
 import grpc
 
 from erqiwang.bot import Bot, BotFactory, factory_of
-from erqiwang.errors import BotError, RefusedError, SessionError, UnavailableError, WireError
-from erqiwang.rules import RULES_VERSION
+from erqiwang.comeback import Comeback
+from erqiwang.dialing import open_channel
+from erqiwang.errors import BotError, RefusedError, SessionError, WireError
 from erqiwang.session import Session
 from erqiwang.settings import Settings
 from erqiwang.v1 import bot_service_pb2
 
-PROTOCOL_VERSION = 1
 EXIT_INTERRUPTED = 130
 
 _METHOD = "/erqiwang.v1.BotService/Play"
-_CLIENT = "erqiwang-python/1"
-_RETRY_S = 0.1
-_OPTIONS = (
-    ("grpc.max_receive_message_length", -1),
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 1000),
-)
-_REFUSALS = (
-    grpc.StatusCode.UNAUTHENTICATED,
-    grpc.StatusCode.PERMISSION_DENIED,
-    grpc.StatusCode.FAILED_PRECONDITION,
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.UNIMPLEMENTED,
-)
 
 
 def run(bot: Bot | BotFactory, *, max_tables: int = 0) -> None:
@@ -46,7 +32,8 @@ def run(bot: Bot | BotFactory, *, max_tables: int = 0) -> None:
     `bot` is a class or factory, asked for a fresh bot at every table, or one object for all tables.
     `max_tables` bounds the tables in play at once; 0 leaves it to the referee.
 
-    Where to play is read from `ERQI_REFEREE` and `ERQI_TOKEN`. A failure ends the process with one line on
+    Where to play is read from `ERQI_REFEREE` and `ERQI_TOKEN` (see `Settings.from_environment`). With the
+    API token of a public referee that is match after match. A failure ends the process with one line on
     standard error and an exit code: 64 the environment is not set, 65 the referee refuses the bot, 69 there
     is no referee or it went away, 70 the bot raised an exception (after its traceback), 130 interrupted.
     """
@@ -67,34 +54,16 @@ def run(bot: Bot | BotFactory, *, max_tables: int = 0) -> None:
 def play_session(settings: Settings, factory: BotFactory, *, max_tables: int = 0) -> None:
     """Play one session; raises `SessionError` or `WireError` where `run` would end the process."""
     session = Session(factory, log)
-    request = join_request(settings.token, max_tables=max_tables)
-    give_up = time.monotonic() + settings.connect_timeout_s
-    with grpc.insecure_channel(settings.referee, options=_OPTIONS) as channel:
+    comeback = Comeback(settings, session, max_tables)
+    with open_channel(settings) as channel:
         while True:
-            resume_token = session.resume_token
             try:
-                return _exchange(channel, session, request)
+                return _exchange(channel, session, comeback.request)
             except grpc.RpcError as error:
                 if session.is_over:
                     return None
-                if session.resume_token != resume_token:  # it was joined, and broke
-                    give_up = time.monotonic() + settings.rejoin_timeout_s
-                    request = join_request(resume_token=session.resume_token, max_tables=max_tables)
-                _raise_unless_worth_retrying(error, settings, session, time.monotonic() < give_up)
-            time.sleep(_RETRY_S)
-
-
-def join_request(token: str = "", *, resume_token: str = "", max_tables: int = 0) -> bytes:
-    """Write the first message of a stream."""
-    join = bot_service_pb2.Join(
-        token=token,
-        protocol_version=PROTOCOL_VERSION,
-        rules_version=RULES_VERSION.partition(".")[0],
-        max_tables=max_tables,
-        resume_token=resume_token,
-        client=_CLIENT,
-    )
-    return bot_service_pb2.PlayRequest(join=join).SerializeToString()
+                comeback.after(error)
+            time.sleep(comeback.pause_s)
 
 
 def play_stream(
@@ -125,19 +94,6 @@ def _exchange(channel: grpc.Channel, session: Session, request: bytes) -> None:
     finally:
         outbox.put(None)
         call.cancel()
-
-
-def _raise_unless_worth_retrying(
-    error: grpc.RpcError, settings: Settings, session: Session, in_time: bool
-) -> None:
-    """Raise what ended the stream, unless a referee may yet come (back)."""
-    code, detail = error.code(), error.details()
-    if code in _REFUSALS:
-        raise RefusedError(f"the referee at {settings.referee} refuses the bot: {detail}") from None
-    if code is grpc.StatusCode.UNAVAILABLE and in_time:
-        return
-    what = "went away" if session.is_joined else "does not answer"
-    raise UnavailableError(f"the referee at {settings.referee} {what}: {detail}") from None
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:

@@ -26,6 +26,8 @@ from erqiwang.wire import (
 
 _Answer = TypeVar("_Answer")
 
+_READY = bot_service_pb2.PlayRequest(ready=bot_service_pb2.Ready()).SerializeToString()
+
 HOLD_BACK_S = 0.02
 """A batch is answered in parts where the bot takes longer: the clock of its oldest open turn runs."""
 
@@ -65,12 +67,21 @@ class Session:
         self._profile: Profile | None = None
         self._tables: dict[int, _Table] = {}
         self.is_over = False
+        self.is_guest = False
+        """Whether the bot came with an API token: it waits in a lobby and plays match after match."""
         self.resume_token = ""
+        self.arrivals = 0
+        """How often the referee took the bot in, into a match or into the lobby."""
 
     @property
     def is_joined(self) -> bool:
         """Whether the referee has taken the bot in."""
-        return self._profile is not None
+        return self._profile is not None or self.is_guest
+
+    def return_to_lobby(self) -> None:
+        """Give the match up that was played when the stream broke."""
+        self._tables.clear()
+        self.resume_token = ""
 
     def receive(self, response: bot_service_pb2.PlayResponse) -> Iterator[bytes]:
         """Do what a message asks for and yield the requests that answer it.
@@ -91,14 +102,26 @@ class Session:
                     self._log(_rejection_line(rejection))
             case "joined":
                 self._join(response.joined)
-            case "match_over" if response.match_over.aborted:
-                self._log("the match was broken off; its tables do not count")
+            case "match_over":
+                if response.match_over.aborted:
+                    self._log("the match was broken off; its tables do not count")
+                if self.is_guest:
+                    self.return_to_lobby()
+                    yield _READY
+            case "waiting":
+                if not self.is_guest:
+                    self._log(f"in the lobby as {response.waiting.name!r}: waiting for matches")
+                self.is_guest = True
+                self.arrivals += 1
             case "goodbye":
                 self.is_over = True
             case _:
                 pass
 
     def _join(self, joined: bot_service_pb2.Joined) -> None:
+        self.arrivals += 1
+        if self.is_guest and not self.resume_token:
+            self._tables.clear()  # a new match: its numbers begin anew
         try:
             self.resume_token = joined.resume_token
             self._profile = get_profile(joined.profile, dict(joined.switches))

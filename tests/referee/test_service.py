@@ -216,21 +216,6 @@ def test_a_broken_stream_can_be_taken_up_again(service) -> None:
     service.run(scenario())
 
 
-def test_players_come_over_the_network(service) -> None:
-    referee = service.referee("--listen", "127.0.0.1:0")
-
-    async def scenario() -> None:
-        async with service.Runner(referee, service.spec(1)) as runner:
-            assert len(set(runner.addresses)) == 1
-            assert runner.addresses[0].startswith("127.0.0.1:")
-            await play_match(service, runner)
-        assert_sound(runner)
-
-    service.run(scenario())
-    referee.process.send_signal(signal.SIGTERM)
-    assert referee.process.wait(20) == 0
-
-
 # The runner.
 
 

@@ -19,7 +19,9 @@ def folder(tmp_path: Path) -> Path:
 def test_defaults(folder: Path) -> None:
     settings = Settings.read(["--socket-dir", str(folder)], {})
     assert settings.socket_dir == folder
-    assert settings.listen is None
+    assert not settings.network.is_open
+    assert not settings.reflection
+    assert settings.metrics is None
     assert settings.limits == Limits()
 
 
@@ -28,7 +30,8 @@ def test_the_environment_sets_limits_and_the_level(folder: Path) -> None:
     settings = Settings.read(["--socket-dir", str(folder), "--listen", "localhost:7070"], environment)
     assert settings.limits.grace_ms == 250
     assert settings.log_level == "DEBUG"
-    assert settings.listen == "localhost:7070"
+    assert settings.network.players == "localhost:7070"
+    assert settings.network.is_open
 
 
 @pytest.mark.parametrize(

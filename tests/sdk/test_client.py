@@ -15,7 +15,8 @@ import pytest
 from erqiwang import wire
 from erqiwang.bot import Bot
 from erqiwang.bots.lowest import LowestBot
-from erqiwang.client import join_request, play_session
+from erqiwang.client import play_session
+from erqiwang.comeback import join_request
 from erqiwang.deals import board_seed, deal_board, master_key
 from erqiwang.errors import RefusedError, UnavailableError, WireError
 from erqiwang.rules import Dealt, TurnKind, get_profile

@@ -18,6 +18,7 @@ _EXTRAS: Final = {
     "typer": "play",
     "rich": "play",
     "numpy": "play",
+    "grpc_health": "play",
     "matplotlib": "plots",
     "celery": "server",
     "kombu": "server",

@@ -16,7 +16,9 @@ from typing import NoReturn
 
 import grpc
 
-from erqiwang.client import join_request, play_stream
+from erqiwang.client import play_stream
+from erqiwang.comeback import join_request
+from erqiwang.dialing import open_channel
 from erqiwang.settings import Settings
 from erqiwang.v1 import bot_service_pb2
 
@@ -31,7 +33,7 @@ class Stream:
         self.settings = settings
         self.after = after
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
-        channel = grpc.insecure_channel(settings.referee)
+        channel = open_channel(settings)
         self._responses = play_stream(channel)(iter(self._outbox.get, None), wait_for_ready=True)
 
     def join(self) -> None:
