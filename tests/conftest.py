@@ -18,6 +18,7 @@ settings.load_profile("erqiwang")
 # Program -> the line that brings it on Debian.
 PROGRAMS = {
     "redis-server": "apt-get install redis-server",
+    "openssl": "apt-get install openssl",
     "promtool": "apt-get install prometheus",
     "postgres": "apt-get install postgresql",
     "node": "apt-get install nodejs",

@@ -61,20 +61,22 @@ class _Referee:
         )
         services = Services(BotService(registry, self._lobby, limits), self._matches, self._health)
         self._servers = Servers(settings, services)
+        self._end: _End | None = None
         self._stop_metrics: Callable[[], None] | None = None
 
     async def begin(self) -> None:
         """Open the doors and say so on standard output."""
         await self._health.begin()
         await self._servers.start()
+        self._end = _End(watch_stdin=not self._settings.network.is_open)
         print(self._servers.ready + self._serve_metrics(), flush=True)
 
     async def run(self) -> None:
         """Serve until the end is asked for; then let running matches finish, for a while."""
-        end = _End(watch_stdin=not self._settings.network.is_open)
-        await end.asked.wait()
-        if end.is_polite:
-            await self._drain(end)
+        assert self._end is not None
+        await self._end.asked.wait()
+        if self._end.is_polite:
+            await self._drain(self._end)
 
     async def end(self) -> None:
         """Break off what still runs, and leave nothing behind."""

@@ -271,6 +271,8 @@ class Referee:
         ready = self.process.stdout.readline().decode().split()
         assert ready[:1] == ["ready"], self.log.read_text()
         self.address = ready[1]
+        self.offers = dict(word.split("=", 1) for word in ready[2:])
+        """What it offers to the network: players, runners, metrics."""
 
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
@@ -279,10 +281,12 @@ class Referee:
         return sorted(path.name for path in self.folder.glob("*.sock"))
 
     def end(self) -> int:
-        """Close its standard input and wait for its end."""
+        """Close its standard input, which one of the network does not mind, and wait for its end."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()
+        if {"players", "runners"} & set(self.offers):
+            self.process.terminate()
         code = self.process.wait(20)
         self.process.stdout.close()
         return code
@@ -307,12 +311,15 @@ class Runner:
     async def __aenter__(self) -> "Runner":
         self.channel = grpc.aio.insecure_channel(self.referee.address)
         self.call = MatchServiceStub(self.channel).RunMatch()
-        await self.call.write(match_service_pb2.RunMatchRequest(spec=self.spec))
-        with contextlib.suppress(grpc.aio.AioRpcError):
+        await self.open()
+        return self
+
+    async def open(self) -> None:
+        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self.call.write(match_service_pb2.RunMatchRequest(spec=self.spec))
             response = await self.call.read()
             assert isinstance(response, match_service_pb2.RunMatchResponse)
             self.addresses = list(response.match_opened.addresses)
-        return self
 
     async def __aexit__(self, *_: object) -> None:
         self.call.cancel()
@@ -354,8 +361,11 @@ class Player:
 
     def __init__(self, runner: Runner, index: int) -> None:
         self.index = index
-        self.token = runner.tokens[index]
-        self.channel = grpc.aio.insecure_channel(runner.addresses[index])
+        self.start(grpc.aio.insecure_channel(runner.addresses[index]), runner.tokens[index])
+
+    def start(self, channel: grpc.aio.Channel, token: str) -> None:
+        self.token = token
+        self.channel = channel
         self.call = BotServiceStub(self.channel).Play()
         self.joined = bot.Joined()
         self.over: list[bot.TableOver] = []
@@ -407,8 +417,9 @@ class Player:
         return self
 
     async def status(self) -> grpc.StatusCode:
-        while await self.read() is not None:
-            pass
+        with contextlib.suppress(grpc.aio.AioRpcError):
+            while await self.read() is not None:
+                pass
         return await self.call.code()
 
     async def close(self) -> None:

@@ -283,25 +283,6 @@ def test_a_killed_runner_ends_the_match(service) -> None:
     service.run(settle(referee, 2))
 
 
-def test_a_signal_ends_sessions_with_a_goodbye(service) -> None:
-    referee = service.referee()
-
-    async def scenario() -> None:
-        async with service.Runner(referee, service.spec(1)) as runner:
-            player = await service.Player(runner, 0).join()
-            referee.process.send_signal(signal.SIGTERM)
-            await player.status()
-            assert player.match_over.aborted
-            assert player.goodbye
-            await player.close()
-            await runner.finish()
-            assert runner.finished.outcome == VOID
-
-    service.run(scenario())
-    assert referee.process.wait(20) == 0
-    assert referee.sockets() == []
-
-
 def test_wrong_settings_end_with_the_usage_code() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "erqiwang_referee", "--socket-dir", "/nowhere"],
