@@ -13,7 +13,10 @@ from erqiwang_runner.clocks import HARD_MARGIN_S, SOFT_MARGIN_S
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.store import planning, tournaments
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.leaderboard import Leaderboards
+from erqiwang_runner.store.replacement import replace_disturbed
+from erqiwang_runner.store.settlement import settle
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.tournaments import TournamentRow
 
@@ -52,7 +55,9 @@ class Coordinator:
         for tournament in running:
             planning.reclaim(self._database, tournament.id, self._clock())
             planning.reopen(self._database, tournament, self._secrets)
-            planning.extend(self._database, tournament, self._window, self._secrets)
+            replace_disturbed(self._database, tournament, self._secrets)
+            self._settle(tournament)
+            extend(self._database, tournament, self._window, self._secrets)
         self._fill_queue(running)
         for tournament in running:
             if not planning.finish_if_complete(self._database, tournament, self._secrets):
@@ -60,6 +65,10 @@ class Coordinator:
             else:
                 self._leaderboards.close(tournament.name)
                 _log.info("tournament %s is finished", tournament.name)
+
+    def _settle(self, tournament: TournamentRow) -> None:
+        for entry in settle(self._database, tournament):
+            _log.warning("tournament %s: entry %d is suspended for its faults", tournament.name, entry)
 
     def _fill_queue(self, running: list[TournamentRow]) -> None:
         try:
@@ -90,5 +99,5 @@ class Coordinator:
 def time_limits(tournament: TournamentRow) -> TimeLimits:
     """Bound the task of a match of this tournament, by the bound of its longest match."""
     conditions = tournament.conditions
-    bound = conditions.clock.match_bound_s(conditions.profile, tournament.plan.boards_per_match)
+    bound = conditions.clock.match_bound_s(conditions.profile, tournament.plan.lap)
     return TimeLimits(bound + SOFT_MARGIN_S, bound + HARD_MARGIN_S)

@@ -11,6 +11,10 @@ from erqiwang.rules import RULES_VERSION
 from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 
 FORMAT: Final = "erqiwang.manifest/1"
+DEAL_INDEX: Final = (
+    "n * groups of the round + group in the round, after the boards of the rounds before; "
+    "generation k adds k * groups * boards"
+)
 
 
 def manifest_of(spec: TournamentSpec) -> str:
@@ -28,12 +32,17 @@ def manifest_of(spec: TournamentSpec) -> str:
             "set_type": spec.set_type,
             "clock": spec.clock_class,
             "fault_policy": spec.fault_policy.value,
-            "entries": [_entry(each) for each in spec.entries],
+            "entries": [_entry(each) for each in spec.everybody],
             "schedule": {
-                "rule": "every-group",
-                "groups": len(spec.groups),
+                "rule": spec.format.format.value,
+                "parameters": dict(spec.format.parameters()),
+                "groups": spec.plan.groups,
+                "rounds": list(spec.plan.rounds),
                 "boards": spec.boards,
-                "deal_index": "n * groups + group; replacements from groups * boards on",
+                "lap": spec.lap,
+                "look_back": spec.look_back,
+                "round_look_back": spec.round_look_back,
+                "deal_index": DEAL_INDEX,
             },
             "entropy_source": spec.entropy_source or None,
         }

@@ -1,22 +1,33 @@
 """What a tournament is asked to be, and what it is once it stands in the store."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from itertools import combinations
+from functools import cached_property
 from typing import Final
 
 from erqiwang.rules import PassOut, Profile, get_profile
 from erqiwang_runner.clocks import LEASE_MARGIN_S, VISIBILITY_S, ClockClass, get_clock_class
-from erqiwang_runner.contestants import Contestant
+from erqiwang_runner.contestants import Contestant, starter
 from erqiwang_runner.errors import UsageError
+from erqiwang_runner.formats import Field, FormatSettings, Past, Scheduler, scheduler_of
 from erqiwang_runner.plan import Plan
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seating import SetType, get_set_type
 
 LOOK_BACK: Final = 64
 """Adaptive decisions on slot n use only the slots up to n - this."""
+
+LAP: Final = 24
+"""Boards of a group before the next group's turn, where claims are sized automatically."""
+
+AUTOMATIC: Final = 0
+"""Stands for a number of boards in a claim that is measured."""
+
+HOUSE: Final = "house"
+_HOUSE_PLAYS: Final = "cautious"
+_FILLER_LETTER: Final = "H"
 
 SANDBOX_LEVELS: Final = ("none",)
 NO_SANDBOX_NOTE: Final = "sandbox level none: no secrecy from local bots"
@@ -41,10 +52,18 @@ class EntrySpec:
     options: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def house_bot() -> Contestant:
+    """Give the bot that stands in for others: a starter bot under a name of its own."""
+    return replace(starter(_HOUSE_PLAYS), name=HOUSE)
+
+
+@dataclass(frozen=True, kw_only=True)
 class TournamentSpec:
     """The settings of a tournament. `boards` counts board sets for each group of entries.
 
+    `boards_per_match` is what a worker takes at once, `AUTOMATIC` (0) lets it be measured; the results do not
+    depend on it. Of the decisions on a slot by what happened before, suspensions regard the slots finished in
+    order up to `look_back` before it, and rounds those up to `round_look_back` before their first.
     `entropy_source` names where the public entropy of committed deals will come from; without one it is
     empty.
     """
@@ -63,16 +82,20 @@ class TournamentSpec:
     fault_policy: FaultPolicy = FaultPolicy.FORFEIT
     sandbox_level: str = "none"
     look_back: int = LOOK_BACK
+    round_look_back: int = 0
     mode: DealsMode = DealsMode.SEEDED
     entropy_source: str = ""
+    format: FormatSettings = field(default_factory=FormatSettings)
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise UsageError(f"{self.name!r} is no name for a tournament: letters, digits and . _ - only")
         if self.entropy_source and self.mode is DealsMode.SEEDED:
             raise UsageError("a source of entropy belongs to committed deals: --deals committed")
-        if self.boards < 1 or self.boards_per_match < 1:
+        if self.boards < 1 or self.boards_per_match < 0:
             raise UsageError("a tournament and a match need at least one board")
+        if self.look_back < 0 or self.round_look_back < 0:
+            raise UsageError("look_back and round_look_back count slots: 0 or more")
         if self.sandbox_level not in SANDBOX_LEVELS:
             known = ", ".join(SANDBOX_LEVELS)
             raise UsageError(f"sandbox level {self.sandbox_level!r} is not available; there is: {known}")
@@ -80,15 +103,14 @@ class TournamentSpec:
             raise UsageError(
                 f"set type {self.set_type} seats {self.set.seats}, profile {self.profile} {self.rules.seats}"
             )
-        if len(self.entries) < self.set.entries:
-            raise UsageError(
-                f"set type {self.set_type} needs {self.set.entries} entries, not {len(self.entries)}"
-            )
-        bound_s = get_clock_class(self.clock_class).match_bound_s(self.rules, self.boards_per_match)
-        if bound_s + LEASE_MARGIN_S >= VISIBILITY_S:
-            raise UsageError(
-                f"{self.boards_per_match} boards may take {bound_s:.0f} s: too long for one match"
-            )
+        found = self._field
+        if len(found.players) < found.size:
+            raise UsageError(f"set type {self.set_type} needs {found.size} entries, not {len(found.players)}")
+        if not self._fits(self.lap):
+            bound_s = self._bound_s(self.lap)
+            raise UsageError(f"{self.lap} boards may take {bound_s:.0f} s: too long for one match")
+        # A field that does not fit the format is refused here.
+        _ = self.plan
 
     @property
     def rules(self) -> Profile:
@@ -107,14 +129,62 @@ class TournamentSpec:
             raise UsageError(_text_of(error)) from None
 
     @property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The groups of entries that meet: every choice of as many as the set type seats."""
-        return tuple(combinations(range(len(self.entries)), self.set.entries))
+    def lap(self) -> int:
+        """Boards that a group plays before the next group's turn: the most that a claim may hold."""
+        if self.boards_per_match != AUTOMATIC:
+            return self.boards_per_match
+        cycle = self.set.cycle
+        return next(
+            (lap for lap in range(LAP - LAP % cycle, 0, -cycle) if self._fits(lap)),
+            1,
+        )
 
     @property
+    def house(self) -> tuple[EntrySpec, ...]:
+        """The house bots that the entries do not bring themselves: a group may need all but one."""
+        if self.set.entries < 3:
+            return ()
+        brought = sum(entry.role is EntryRole.FILLER for entry in self.entries)
+        return (EntrySpec(house_bot(), EntryRole.FILLER),) * (self.set.entries - 1 - brought)
+
+    @property
+    def everybody(self) -> tuple[EntrySpec, ...]:
+        """The entries and, behind them, the house bots."""
+        return (*self.entries, *self.house)
+
+    @cached_property
+    def scheduler(self) -> Scheduler:
+        """The format for these entries."""
+        return scheduler_of(self.format, self._field, self.boards)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The groups of entries of the first round; that is all of them in formats that do not adapt."""
+        return tuple(self.scheduler.groups(0, Past()))
+
+    @cached_property
     def plan(self) -> Plan:
         """The plan of its boards."""
-        return Plan(len(self.groups), self.boards, self.boards_per_match)
+        rounds = self.scheduler.rounds
+        return Plan(sum(rounds), self.boards, self.lap, rounds)
+
+    @cached_property
+    def _field(self) -> Field:
+        return field_of(self.set, [entry.role for entry in self.everybody])
+
+    def _fits(self, boards: int) -> bool:
+        return self._bound_s(boards) + LEASE_MARGIN_S < VISIBILITY_S
+
+    def _bound_s(self, boards: int) -> float:
+        return get_clock_class(self.clock_class).match_bound_s(self.rules, boards)
+
+
+def field_of(set_type: SetType, roles: Sequence[EntryRole]) -> Field:
+    """Tell players from fillers, by the numbers of the entries; klein4h seats a filler in each group."""
+    fillers = tuple(number for number, role in enumerate(roles) if role is EntryRole.FILLER)
+    players = tuple(number for number, role in enumerate(roles) if role is not EntryRole.FILLER)
+    seated = set_type.letters.count(_FILLER_LETTER)
+    return Field(players, fillers, set_type.entries - seated, fillers[:seated])
 
 
 @dataclass(frozen=True, slots=True)

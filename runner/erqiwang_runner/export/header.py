@@ -48,6 +48,7 @@ def header_fields(found: Described) -> dict[str, object]:
         "state": row.state.value,
         "groups": [list(group) for group in found.groups],
         "boards": row.plan.boards,
+        "rounds": list(row.plan.rounds),
         "random_opener": conditions.profile.random_opener,
         "deals_mode": row.mode,
         "commitment": None if found.commitment is None else _commitment(found.commitment),

@@ -22,7 +22,7 @@ from erqiwang_runner.local.game_lines import Fields, integer, integers, items, r
 from erqiwang_runner.local.games_header import GamesHeader
 from erqiwang_runner.plan import Plan
 from erqiwang_runner.played import PlayedTable
-from erqiwang_runner.results import TableResult
+from erqiwang_runner.results import EntryRole, TableResult
 from erqiwang_runner.seating import SetType, get_set_type
 
 
@@ -37,7 +37,9 @@ class TableCheck:
     pass_out: PassOut
     set_type: SetType
     groups: tuple[tuple[int, ...], ...]
+    fillers: frozenset[int]
     boards: int | None
+    rounds: tuple[int, ...]
     key: bytes | None
 
     @classmethod
@@ -59,14 +61,20 @@ class TableCheck:
             pass_out=pass_out,
             set_type=set_type,
             groups=_groups(header, set_type),
+            fillers=frozenset(each.id for each in header.entries() if each.role is EntryRole.FILLER),
             boards=integer(fields, "boards") if "boards" in fields else None,
+            rounds=integers(fields, "rounds") if "rounds" in fields else (),
             key=key,
         )
 
     @property
     def plan(self) -> Plan | None:
         """The plan, where the export says how many boards were planned."""
-        return None if self.boards is None else Plan(len(self.groups), self.boards, 1)
+        return None if self.boards is None else self._plan(self.boards)
+
+    def _plan(self, boards: int) -> Plan:
+        # While an adaptive tournament is played, the groups of its later rounds are not chosen yet.
+        return Plan(sum(self.rounds) or len(self.groups), boards, 1, self.rounds)
 
     def differences(self, fields: Fields) -> Iterator[str]:
         """Say what is wrong with the line of a table; raises ValueError if it cannot be read."""
@@ -83,13 +91,12 @@ class TableCheck:
     def _place(self, result: TableResult, index: int) -> Iterator[str]:
         if not 0 <= result.group < len(self.groups):
             yield f"there is no group {result.group}"
+            return
         if self.boards is not None and not 0 <= result.n < self.boards:
             yield f"board {result.n} is outside the plan of {self.boards} boards"
-        first = Plan(len(self.groups), 0, 1).deal_index(result.group, result.n)
-        if result.generation == 0 and index != first:
-            yield f"it was played with deal {index}, but the plan gives its board deal {first}"
-        if result.generation > 0 and self.plan is not None and index < self.plan.board_sets:
-            yield f"its replacement deal {index} belongs to another board of the plan"
+        given = self._plan(self.boards or 0).deal_index(result.group, result.n, result.generation)
+        if index != given:
+            yield f"it was played with deal {index}, but the plan gives its board deal {given}"
 
     def _seating(self, result: TableResult) -> Iterator[str]:
         square = self.set_type.square(result.n)
@@ -100,7 +107,10 @@ class TableCheck:
             yield f"columns {result.columns} instead of {square[result.table]}"
         if 0 <= result.group < len(self.groups):
             seating = self.set_type.seating(self.groups[result.group], result.n)[result.table]
-            if result.entries != seating:
+            if any(
+                entry != seated and entry not in self.fillers
+                for entry, seated in zip(result.entries, seating, strict=True)
+            ):
                 yield f"entries {result.entries} on its seats instead of {seating}"
 
     def _deal(self, key: bytes, index: int, claimed: str, record: Record | None) -> Iterator[str]:

@@ -48,8 +48,8 @@ def open_claims(
         EntryRow(number, entry.contestant, entry.role, entry.options, suspended=False)
         for number, entry in enumerate(spec.entries)
     )
-    for number in range(spec.plan.matches):
-        planned = spec.plan.claim(number)
+    for number in range(spec.plan.stints):
+        planned = spec.plan.stint(number)
         slots = [Slot(0, planned.group, n) for n in range(planned.first_n, planned.end_n)]
         left = [slot for slot in slots if slot not in finished]
         if left:

@@ -61,7 +61,7 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
     before = GamesLog.read(file).header if _has_content(file) else None
     entries = read_entries(settings.contestants, settings.options, settings.profile.slug)
     set_type = _set_type_for(settings, len(entries))
-    if len(entries) < set_type.entries and set_type.name == "klein4h":
+    if set_type.name == "klein4h":
         entries = (*entries, EntrySpec(starter(FILLER), EntryRole.FILLER))
     deals = made_deals_of(settings)
     spec = TournamentSpec(

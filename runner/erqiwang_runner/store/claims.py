@@ -8,6 +8,7 @@ it falls silent, or when its lease runs out, which only a stored set renews.
 
 import time
 import zlib
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -66,7 +67,7 @@ def store_set(database: Database, claim: MatchClaim, played: PlayedSet) -> None:
         finished = connection.execute(
             update(schema.slots)
             .filter_by(**key, match_id=claim.match_id, state=SlotState.PLANNED.value)
-            .values(state=SlotState.FINISHED.value, finished_at=now)
+            .values(state=_state_of(played).value, finished_at=now)
         )
         if finished.rowcount != 1:
             raise StaleAttemptError(f"{played.slot}.{played.generation} is not planned any more")
@@ -169,7 +170,7 @@ def _lease(connection: Connection, match_id: int, worker: Worker) -> MatchClaim:
         fence=number,
         tournament_id=row.tournament_id,
         conditions=tournaments.get(connection, row.tournament_id).conditions,
-        group=_group(connection, row.tournament_id, row.epoch, row.group_no),
+        group=_group(connection, row.tournament_id, row.entries),
         slots=_slots(connection, match_id),
         worker=worker,
     )
@@ -188,12 +189,14 @@ def _lease(connection: Connection, match_id: int, worker: Worker) -> MatchClaim:
     return claim
 
 
-def _group(connection: Connection, tournament_id: int, epoch: int, group_no: int) -> tuple[EntryRow, ...]:
-    numbers = connection.scalar(
-        select(schema.groups.c.entries).filter_by(tournament_id=tournament_id, epoch=epoch, group_no=group_no)
-    )
+def _group(connection: Connection, tournament_id: int, numbers: Sequence[int]) -> tuple[EntryRow, ...]:
     by_number = {entry.number: entry for entry in tournaments.entries(connection, tournament_id)}
-    return tuple(by_number[number] for number in numbers or ())
+    return tuple(by_number[number] for number in numbers)
+
+
+def _state_of(played: PlayedSet) -> SlotState:
+    is_disturbed = any(forfeit for table in played.tables for forfeit in table.result.forfeits)
+    return SlotState.DISTURBED if is_disturbed else SlotState.FINISHED
 
 
 def _slots(connection: Connection, match_id: int) -> tuple[SlotClaim, ...]:

@@ -56,6 +56,26 @@ class Database:
             with connection.begin():
                 yield connection
 
+    @contextmanager
+    def write_schema(self) -> Generator[Connection]:
+        """Open a transaction that may put a table in the place of another.
+
+        SQLite then takes references to the old table for broken, so they are checked at the end only.
+        """
+        with self._engine.connect() as plain:
+            is_sqlite = plain.dialect.name == "sqlite"
+            if is_sqlite:
+                _set_foreign_keys(plain, on=False)
+            try:
+                connection = plain.execution_options(**{_WRITES: True})
+                with connection.begin():
+                    yield connection
+                    if is_sqlite and (broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
+                        raise UnavailableError(f"the database has broken references: {broken[0]}")
+            finally:
+                if is_sqlite:
+                    _set_foreign_keys(plain, on=True)
+
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()
@@ -85,6 +105,13 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
         )
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _set_foreign_keys(connection: Connection, *, on: bool) -> None:
+    # Of no effect within a transaction, and so not a statement of the connection's own.
+    cursor = connection.connection.cursor()
+    cursor.execute(f"PRAGMA foreign_keys={'ON' if on else 'OFF'}")
+    cursor.close()
 
 
 def _begin_sqlite(connection: Connection) -> None:

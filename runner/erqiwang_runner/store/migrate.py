@@ -18,7 +18,7 @@ def upgrade(database: Database) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
-    with database.write() as connection:
+    with database.write_schema() as connection:
         if connection.dialect.name == "postgresql":
             # SQLite has one writer anyway.
             connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Connection, Row, and_, func, select
 
 from erqiwang.rules import FaultCause, Record
 from erqiwang_runner.entry_names import entry_names
@@ -112,6 +112,18 @@ class SqlResults:
                 .limit(limit)
             ):
                 yield Record.from_json(zlib.decompress(blob).decode())
+
+
+def board_sets_before(connection: Connection, tournament_id: int, position: int) -> tuple[BoardSet, ...]:
+    """Read the board sets of the slots before a position of the plan, in slot order."""
+    table, slots = schema.table_results, schema.slots
+    same = [table.c[name] == slots.c[name] for name in schema.SLOT_KEY]
+    rows = connection.execute(
+        select(table)
+        .join(slots, and_(*same))
+        .where(table.c.tournament_id == tournament_id, slots.c.position < position)
+    )
+    return board_sets(_stored_table(row).result for row in rows)
 
 
 def pool_key(row: TournamentRow, *, is_open: bool) -> str:

@@ -65,11 +65,17 @@ tournaments: Final = Table(
     Column("sandbox_level", String(16), nullable=False),
     Column("look_back", Integer, nullable=False),
     Column("rules_version", String(16), nullable=False),
-    Column("planned_matches", Integer, nullable=False),
-    Column("next_deal_index", Integer, nullable=False),
+    Column("planned_stints", Integer, nullable=False),
     Column("created_at", Float, nullable=False),
     Column("started_at", Float),
     Column("finished_at", Float),
+    Column("format", String(16), nullable=False),
+    Column("parameters", JSON, nullable=False),
+    Column("rounds", JSON, nullable=False),
+    Column("group_count", Integer, nullable=False),
+    Column("lap", Integer, nullable=False),
+    Column("round_look_back", Integer, nullable=False),
+    Column("settled", Integer, nullable=False),
 )
 
 commitments: Final = Table(
@@ -95,6 +101,8 @@ entries: Final = Table(
     Column("options", JSON, nullable=False),
     Column("role", String(16), nullable=False),
     Column("suspended", Boolean, nullable=False),
+    Column("fault_count", JSON),
+    Column("suspended_at", Integer),
 )
 
 groups: Final = Table(
@@ -124,7 +132,9 @@ matches: Final = Table(
     Column("heartbeat_at", Float),
     Column("enqueued_at", Float),
     Column("finished_at", Float),
-    UniqueConstraint("tournament_id", "epoch", "group_no", "first_n"),
+    Column("generation", Integer, nullable=False),
+    Column("entries", JSON, nullable=False),
+    UniqueConstraint("tournament_id", "epoch", "group_no", "first_n", "generation"),
     Index(None, "tournament_id", "state"),
 )
 
@@ -143,8 +153,10 @@ slots: Final = Table(
     Column("reason", Text),
     Column("match_id", Integer, ForeignKey("matches.id"), nullable=False, index=True),
     Column("finished_at", Float),
+    Column("position", Integer, nullable=False),
     UniqueConstraint("tournament_id", "epoch", "deal_index"),
     Index(None, "tournament_id", "state"),
+    Index(None, "tournament_id", "position"),
 )
 
 slot_seeds: Final = Table(

@@ -29,6 +29,10 @@ class SlotState(Enum):
 
     PLANNED = "planned"
     FINISHED = "finished"
+    DISTURBED = "disturbed"
+    """Finished, but a bot forfeited: the coordinator decides whether the others get another board."""
+    FORFEITED = "forfeited"
+    """Finished, and the next generation is a board for those who did nothing wrong."""
     REPLACED = "replaced"
     """Given up for the next generation, which has a new deal."""
     VOID = "void"

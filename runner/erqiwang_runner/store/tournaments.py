@@ -1,36 +1,49 @@
 """Rows of tournaments, contestants and entries."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from erqiwang.rules import RULES_VERSION, PassOut, get_profile
 from erqiwang_runner.clocks import get_clock_class
 from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.errors import UsageError
+from erqiwang_runner.formats import Format, FormatSettings, Group, Past, Scheduler, scheduler_of
 from erqiwang_runner.plan import Plan
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seating import get_set_type
 from erqiwang_runner.store import schema
 from erqiwang_runner.store.states import SlotState, TournamentState
-from erqiwang_runner.tournament_spec import Conditions, DealsMode, EntryRow, TournamentSpec
+from erqiwang_runner.tournament_spec import Conditions, DealsMode, EntryRow, TournamentSpec, field_of
+
+_GROUPS_AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
-    """A tournament as stored."""
+    """A tournament as stored.
+
+    `planned_stints` of its plan are planned, and `settled` slots are finished in order. `boards_per_match` is
+    0 where the size of claims is measured.
+    """
 
     id: int
     state: TournamentState
     conditions: Conditions
     mode: str
     seed_text: str
+    format: FormatSettings
     plan: Plan
-    planned_matches: int
+    boards_per_match: int
+    planned_stints: int
+    settled: int
     fault_policy: FaultPolicy
     look_back: int
+    round_look_back: int
     rules_version: str
 
     @property
@@ -60,7 +73,7 @@ def create(connection: Connection, spec: TournamentSpec) -> int:
     key = connection.execute(insert(schema.tournaments).values(_columns(spec))).inserted_primary_key
     assert key is not None
     tournament_id = int(key[0])
-    for number, entry in enumerate(spec.entries):
+    for number, entry in enumerate(spec.everybody):
         connection.execute(
             insert(schema.entries).values(
                 tournament_id=tournament_id,
@@ -71,19 +84,13 @@ def create(connection: Connection, spec: TournamentSpec) -> int:
                 suspended=False,
             )
         )
-    connection.execute(
-        insert(schema.groups),
-        [
-            {"tournament_id": tournament_id, "epoch": 0, "group_no": number, "entries": list(group)}
-            for number, group in enumerate(spec.groups)
-        ],
-    )
+    add_groups(connection, tournament_id, 0, spec.scheduler.groups(0, Past()))
     return tournament_id
 
 
 def find(connection: Connection, name: str | None) -> TournamentRow:
     """Look a tournament up by its name, or take the latest for None; raises UsageError."""
-    query = _tournaments()
+    query = select(schema.tournaments)
     if name is not None:
         query = query.where(schema.tournaments.c.name == name)
     row = connection.execute(query.order_by(schema.tournaments.c.id.desc()).limit(1)).one_or_none()
@@ -95,7 +102,7 @@ def find(connection: Connection, name: str | None) -> TournamentRow:
 def get(connection: Connection, tournament_id: int) -> TournamentRow:
     """Read a tournament by its number."""
     return _tournament(
-        connection.execute(_tournaments().where(schema.tournaments.c.id == tournament_id)).one()
+        connection.execute(select(schema.tournaments).where(schema.tournaments.c.id == tournament_id)).one()
     )
 
 
@@ -106,7 +113,7 @@ def exists(connection: Connection, name: str) -> bool:
 
 def every(connection: Connection, state: TournamentState | None = None) -> list[TournamentRow]:
     """List the tournaments (of a state), oldest first."""
-    query = _tournaments().order_by(schema.tournaments.c.id)
+    query = select(schema.tournaments).order_by(schema.tournaments.c.id)
     if state is not None:
         query = query.where(schema.tournaments.c.state == state.value)
     return [_tournament(row) for row in connection.execute(query)]
@@ -130,6 +137,24 @@ def entries(connection: Connection, tournament_id: int) -> list[EntryRow]:
         )
         for row in rows
     ]
+
+
+def add_groups(connection: Connection, tournament_id: int, first: int, groups: Iterator[Group]) -> None:
+    """Write groups, numbered from `first` on, a few at a time."""
+    numbered = enumerate(groups, first)
+    while chunk := list(islice(numbered, _GROUPS_AT_ONCE)):
+        rows = [
+            {"tournament_id": tournament_id, "epoch": 0, "group_no": number, "entries": list(group)}
+            for number, group in chunk
+        ]
+        connection.execute(insert(schema.groups), rows)
+
+
+def scheduler(connection: Connection, tournament: TournamentRow) -> Scheduler:
+    """Give the scheduler of a tournament."""
+    roles = [entry.role for entry in entries(connection, tournament.id)]
+    field = field_of(tournament.conditions.set_type, roles)
+    return scheduler_of(tournament.format, field, tournament.plan.boards)
 
 
 def start(connection: Connection, tournament_id: int) -> None:
@@ -180,16 +205,6 @@ def progress(connection: Connection, tournament: TournamentRow) -> Progress:
     )
 
 
-def _tournaments() -> Select[Any]:
-    groups = (
-        select(func.count())
-        .select_from(schema.groups)
-        .where(schema.groups.c.tournament_id == schema.tournaments.c.id)
-        .scalar_subquery()
-    )
-    return select(schema.tournaments, groups.label("group_count"))
-
-
 def _tournament(row: Row[Any]) -> TournamentRow:
     return TournamentRow(
         id=row.id,
@@ -206,10 +221,14 @@ def _tournament(row: Row[Any]) -> TournamentRow:
         ),
         mode=row.mode,
         seed_text=row.seed_text or "",
-        plan=Plan(row.group_count, row.boards, row.boards_per_match),
-        planned_matches=row.planned_matches,
+        format=FormatSettings(format=Format(row.format), **row.parameters),
+        plan=Plan(row.group_count, row.boards, row.lap, tuple(row.rounds)),
+        boards_per_match=row.boards_per_match,
+        planned_stints=row.planned_stints,
+        settled=row.settled,
         fault_policy=FaultPolicy(row.fault_policy),
         look_back=row.look_back,
+        round_look_back=row.round_look_back,
         rules_version=row.rules_version,
     )
 
@@ -232,9 +251,15 @@ def _columns(spec: TournamentSpec) -> dict[str, object]:
         "sandbox_level": spec.sandbox_level,
         "look_back": spec.look_back,
         "rules_version": RULES_VERSION,
-        "planned_matches": 0,
-        "next_deal_index": spec.plan.board_sets,
+        "planned_stints": 0,
         "created_at": time.time(),
+        "format": spec.format.format.value,
+        "parameters": dict(spec.format.parameters()),
+        "rounds": list(spec.plan.rounds),
+        "group_count": spec.plan.groups,
+        "lap": spec.lap,
+        "round_look_back": spec.round_look_back,
+        "settled": 0,
     }
 
 

@@ -16,11 +16,13 @@ from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.match_claim import Worker
 from erqiwang_runner.played import FaultNote, PlayedSet, PlayedTable
-from erqiwang_runner.results import TableResult
+from erqiwang_runner.results import FaultPolicy, TableResult
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.store import claims, commitments, planning, tournaments
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.migrate import upgrade
+from erqiwang_runner.store.replacement import replace_disturbed
 from erqiwang_runner.tournament_spec import DealsMode, EntrySpec, TournamentSpec
 
 BOARDS = 4
@@ -77,13 +79,14 @@ def play_out(database, name, secrets, *, forfeiter=None, matches=2):
     """Play a started tournament; whoever forfeits does so on board 1."""
     with database.read() as connection:
         row = tournaments.find(connection, name)
-    planning.extend(database, row, 8, secrets)
+    extend(database, row, 8, secrets)
     for match_id, _ in planning.waiting(database, row.id)[:matches]:
         claim = claims.take(database, match_id, WORKER)
         for slot in claim.slots:
             spoiler = forfeiter if slot.slot.n == 1 else None
             claims.store_set(database, claim, play_set(claim, slot, spoiler))
         claims.complete(database, claim, (FaultNote(2, FaultCause.LEFT, None, "early", None),))
+    replace_disturbed(database, row, secrets)
     planning.finish_if_complete(database, row, secrets)
 
 
@@ -101,7 +104,9 @@ def template(tmp_path_factory):
         with closing(Database(f"sqlite:///{data / 'erqi.sqlite3'}")) as database:
             upgrade(database)
             secrets = SecretFile(data)
-            spec = make_spec(name, mode, entropy_source=source)
+            # A table that somebody left counts as it was played, and so needs no replacement.
+            policy = FaultPolicy.AUTOPLAY if name == "seeded" else FaultPolicy.FORFEIT
+            spec = make_spec(name, mode, entropy_source=source, fault_policy=policy)
             with database.write() as connection:
                 key = tournaments.create(connection, spec)
                 if source:

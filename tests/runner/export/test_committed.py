@@ -14,8 +14,9 @@ from erqiwang.rules import get_profile
 from erqiwang_runner.cli.__main__ import run
 from erqiwang_runner.errors import UnavailableError, UsageError
 from erqiwang_runner.secret_file import SecretFile
-from erqiwang_runner.store import commitments, planning, tournaments
+from erqiwang_runner.store import commitments, tournaments
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.extension import extend
 
 VERIFIER = Path(__file__).resolve().parents[3] / "deploy" / "verify_deals.py"
 
@@ -101,9 +102,9 @@ def test_without_its_secret_nothing_can_be_dealt(data_of):
             tournaments.start(connection, row.id)
         os.unlink(data / "secrets.key")
         with pytest.raises(UnavailableError, match="does not hold the secret"):
-            planning.extend(database, row, 4, SecretFile(data))
+            extend(database, row, 4, SecretFile(data))
         with pytest.raises(UnavailableError, match="not at hand"):
-            planning.extend(database, row, 4)
+            extend(database, row, 4)
 
 
 def test_the_commitment_is_shown(data_of, capsys):

@@ -13,6 +13,8 @@ from erqiwang_runner.cli.__main__ import run
 from erqiwang_runner.store import schema
 from erqiwang_runner.store.engine import Database
 
+BOTS = ["bot0", "bot1", "bot2", "bot0", "house", "house", "house"]
+
 
 def read(folder):
     return [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines()]
@@ -39,7 +41,7 @@ def test_everything_is_there_in_the_order_of_the_plan(export_of):
     header = lines[0]
     assert header["kind"] == "tournament"
     assert header["tables"] == 16
-    assert [entry["name"] for entry in header["entries"]] == ["bot0", "bot1", "bot2", "bot0"]
+    assert [entry["name"] for entry in header["entries"]] == BOTS
     tables = [line for line in lines if line["kind"] == "table"]
     assert [(line["n"], line["table"]) for line in tables] == [(n, t) for n in range(4) for t in range(4)]
     assert [line["deal_index"] for line in tables] == [n for n in range(4) for _ in range(4)]
@@ -101,7 +103,7 @@ def test_csv_holds_the_same(data_of, export_of, tmp_path):
     with (out / "faults.csv").open(newline="") as file:
         assert [row["cause"] for row in csv.DictReader(file)] == ["crashed", "timed_out_move", "left", "left"]
     with (out / "entries.csv").open(newline="") as file:
-        assert [row["name"] for row in csv.DictReader(file)] == ["bot0", "bot1", "bot2", "bot0"]
+        assert [row["name"] for row in csv.DictReader(file)] == BOTS
     assert json.loads((out / "tournament.json").read_text())["name"] == "seeded"
     assert not list(out.glob("*.part"))
 

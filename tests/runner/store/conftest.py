@@ -7,21 +7,25 @@ import os
 import shutil
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import and_, select, text
 
 from erqiwang.deals import deal_hash, deals_of_board
 from erqiwang.rules import PassOut, apply, fallback, open_table, record_of
+from erqiwang_runner.broker import BrokerDown
 from erqiwang_runner.contestants import Contestant
+from erqiwang_runner.coordinator import Coordinator
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.played import PlayedSet, PlayedTable
 from erqiwang_runner.results import TableResult
-from erqiwang_runner.store import schema, tournaments
+from erqiwang_runner.store import claims, schema, tournaments
 from erqiwang_runner.store.claims import Worker
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
+from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 
 
@@ -165,7 +169,7 @@ def play_out():
                 slot.slot.n,
                 slot.generation,
                 number,
-                tuple(claim.group[column].number for column in row),
+                tuple(claim.group[conditions.set_type.place(column)].number for column in row),
                 row,
                 record.scores,
                 record.declarer,
@@ -176,3 +180,111 @@ def play_out():
         return PlayedSet(slot.slot, slot.generation, tuple(tables))
 
     return play
+
+
+class Queue:
+    """A queue in memory that can be emptied and broken."""
+
+    def __init__(self) -> None:
+        self.matches: list[int] = []
+        self.is_down = False
+        self._marked = False
+
+    def enqueue(self, match_id, limits):
+        self._check()
+        self.matches.append(match_id)
+
+    def length(self):
+        self._check()
+        return len(self.matches)
+
+    def was_emptied(self):
+        self._check()
+        marked, self._marked = self._marked, True
+        return not marked
+
+    def empty(self):
+        self.matches.clear()
+        self._marked = False
+
+    def _check(self):
+        if self.is_down:
+            raise BrokerDown("gone")
+
+
+@pytest.fixture
+def queue():
+    return Queue()
+
+
+class Season:
+    """Plays whole tournaments without bots: the entry with the higher number has more points."""
+
+    def __init__(self, database, queue, worker, play_out) -> None:
+        self.database, self.queue, self.worker, self._play_out = database, queue, worker, play_out
+        self._model: PlayedTable | None = None
+
+    def play(
+        self, name, *, coordinators=1, window=4, pick=-1, forfeits=lambda entry, slot: False, times=10**6
+    ):
+        """Bring a tournament to its end, or play so many matches; `pick` is the next one in the queue.
+
+        `forfeits` tells whether an entry's process ends on a board, and so which tables it forfeits.
+        """
+        team = [Coordinator(self.database, self.queue, window=window) for _ in range(coordinators)]
+        while times and self.row(name).state is TournamentState.RUNNING:
+            for each in team:
+                each.step()
+            if not self.queue.matches:
+                continue
+            self._match(self.queue.matches.pop(pick), forfeits)
+            times -= 1
+
+    def _match(self, match_id, forfeits):
+        claim = claims.take(self.database, match_id, self.worker)
+        if claim is not None:
+            for slot in claim.slots:
+                claims.store_set(self.database, claim, self._board(claim, slot, forfeits))
+            claims.complete(self.database, claim)
+
+    def _board(self, claim, slot, forfeits):
+        if self._model is None:
+            self._model = self._play_out(claim, slot).tables[0]
+        tables = []
+        for number, row in enumerate(claim.conditions.set_type.square(slot.slot.n)):
+            entries = tuple(claim.group[claim.conditions.set_type.place(column)].number for column in row)
+            mean = sum(entries) // len(entries)
+            scores = [entry - mean for entry in entries]
+            scores[0] -= sum(scores)
+            lost = tuple(number == 0 and forfeits(entry, slot.slot) for entry in entries)
+            place = (slot.slot.epoch, slot.slot.group, slot.slot.n, slot.generation, number)
+            result = TableResult(*place, entries, row, tuple(scores), None, lost)
+            tables.append(replace(self._model, result=result))
+        return PlayedSet(slot.slot, slot.generation, tuple(tables))
+
+    def plan(self, name):
+        """Give everything that must not depend on time: who played which slot with which deal."""
+        with self.database.read() as connection:
+            row = tournaments.find(connection, name)
+            slots, table = schema.slots, schema.table_results
+            same = [table.c[each] == slots.c[each] for each in schema.SLOT_KEY]
+            played = connection.execute(
+                select(slots.c.position, slots.c.deal_index, slots.c.state, table.c.entries)
+                .outerjoin(table, and_(*same, table.c.table_no == 0))
+                .where(slots.c.tournament_id == row.id)
+                .order_by(slots.c.position, slots.c.generation)
+            )
+            return [(each.position, each.deal_index, each.state, each.entries) for each in played]
+
+    def row(self, name):
+        with self.database.read() as connection:
+            return tournaments.find(connection, name)
+
+    def progress(self, name):
+        with self.database.read() as connection:
+            return tournaments.progress(connection, tournaments.find(connection, name))
+
+
+@pytest.fixture
+def season(database, queue, worker, play_out):
+    return Season(database, queue, worker, play_out)

@@ -12,13 +12,14 @@ from erqiwang_runner.clocks import BEAT_S, SILENCE_S
 from erqiwang_runner.errors import StaleAttemptError
 from erqiwang_runner.played import FaultNote
 from erqiwang_runner.store import claims, planning, schema, tournaments
+from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.reader import SqlResults
 
 
 @pytest.fixture
 def claim(database, running, worker):
     tournament = running()
-    planning.extend(database, tournament, 1)
+    extend(database, tournament, 1)
     taken = claims.take(database, 1, worker)
     assert taken is not None
     return taken
@@ -39,7 +40,7 @@ def test_a_claim_has_the_boards_and_seeds_of_its_match(claim):
 
 
 def test_one_match_is_taken_by_one_worker_only(database, running, worker):
-    planning.extend(database, running(), 1)
+    extend(database, running(), 1)
     with ThreadPoolExecutor(8) as pool:
         taken = list(pool.map(lambda _: claims.take(database, 1, worker), range(8)))
     assert sum(each is not None for each in taken) == 1

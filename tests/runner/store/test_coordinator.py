@@ -2,41 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from erqiwang_runner.broker import BrokerDown
 from erqiwang_runner.clocks import LEASE_MARGIN_S, VISIBILITY_S
 from erqiwang_runner.coordinator import FORGOTTEN_S, Coordinator, time_limits
 from erqiwang_runner.store import claims, schema, tournaments
 from erqiwang_runner.store.states import TournamentState
-
-
-class Queue:
-    """A queue in memory that can be emptied and broken."""
-
-    def __init__(self) -> None:
-        self.matches: list[int] = []
-        self.is_down = False
-        self._marked = False
-
-    def enqueue(self, match_id, limits):
-        self._check()
-        self.matches.append(match_id)
-
-    def length(self):
-        self._check()
-        return len(self.matches)
-
-    def was_emptied(self):
-        self._check()
-        marked, self._marked = self._marked, True
-        return not marked
-
-    def empty(self):
-        self.matches.clear()
-        self._marked = False
-
-    def _check(self):
-        if self.is_down:
-            raise BrokerDown("gone")
 
 
 class Clock:
@@ -45,11 +14,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture
-def queue():
-    return Queue()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from sqlalchemy import func, select, update
 
 from erqiwang_runner.errors import PlanMismatchError, UsageError
 from erqiwang_runner.store import claims, planning, schema, tournaments
+from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 from erqiwang_runner.store.tournaments import Progress
 
@@ -30,7 +31,7 @@ def column(database, column) -> list[object]:
 def play_everything(database, tournament, worker, play_out) -> None:
     while not planning.finish_if_complete(database, tournament):
         planning.reopen(database, tournament)
-        planning.extend(database, tournament, 2)
+        extend(database, tournament, 2)
         for match_id, _ in planning.waiting(database, tournament.id):
             claim = claims.take(database, match_id, worker)
             for slot in claim.slots:
@@ -41,20 +42,20 @@ def play_everything(database, tournament, worker, play_out) -> None:
 def test_two_coordinators_plan_each_match_once(database, running):
     tournament = running(boards=12, boards_per_match=1, entries=5)
     with ThreadPoolExecutor(4) as pool:
-        planned = sum(pool.map(lambda _: planning.extend(database, tournament, 100), range(4)))
-    assert planned == tournament.plan.matches == 60
+        planned = sum(pool.map(lambda _: extend(database, tournament, 100), range(4)))
+    assert planned == tournament.plan.stints == 60
     indices = column(database, schema.slots.c.deal_index)
     assert sorted(indices) == list(range(60))
 
 
 def test_the_window_bounds_what_is_planned_ahead(database, running, worker, play_out):
     tournament = running(boards=12, boards_per_match=1)
-    assert planning.extend(database, tournament, 3) == 3
-    assert planning.extend(database, tournament, 3) == 0
+    assert extend(database, tournament, 3) == 3
+    assert extend(database, tournament, 3) == 0
     claim = claims.take(database, 1, worker)
     claims.store_set(database, claim, play_out(claim, claim.slots[0]))
     claims.complete(database, claim)
-    assert planning.extend(database, tournament, 3) == 1
+    assert extend(database, tournament, 3) == 1
 
 
 def test_a_tournament_ends_with_exactly_the_planned_sets(database, running, worker, play_out):
@@ -67,7 +68,7 @@ def test_a_tournament_ends_with_exactly_the_planned_sets(database, running, work
 
 def test_planned_that_is_neither_played_nor_explained_is_our_bug(database, running):
     tournament = running()
-    planning.extend(database, tournament, 10)
+    extend(database, tournament, 10)
     with database.write() as connection:
         connection.execute(update(schema.matches).values(state=MatchState.FINISHED.value))
     with pytest.raises(PlanMismatchError, match="6 board sets planned, but 0 played and 0 explained"):
@@ -76,7 +77,7 @@ def test_planned_that_is_neither_played_nor_explained_is_our_bug(database, runni
 
 def test_attempts_without_progress_are_capped_and_explained(database, running, worker):
     tournament = running(boards=3)
-    planning.extend(database, tournament, 10)
+    extend(database, tournament, 10)
     for attempt in range(planning.IDLE_ATTEMPTS):
         claim = claims.take(database, 1, worker)
         claims.fail(database, claim, f"the referee fell over, {attempt}")
@@ -92,7 +93,7 @@ def test_attempts_without_progress_are_capped_and_explained(database, running, w
 
 def test_progress_resets_the_cap(database, running, worker, play_out):
     tournament = running(boards=3)
-    planning.extend(database, tournament, 10)
+    extend(database, tournament, 10)
     for _ in range(planning.IDLE_ATTEMPTS - 1):
         claims.fail(database, claims.take(database, 1, worker), "void")
         planning.reopen(database, tournament)
@@ -108,7 +109,7 @@ def test_a_dead_worker_loses_its_match_at_once(
     database, running, worker, dead_name, run_is_dead, outcome, idle
 ):
     tournament = running()
-    planning.extend(database, tournament, 10)
+    extend(database, tournament, 10)
     dead = claims.Worker(dead_name, dead_name if run_is_dead else worker.run, "here", "none")
     assert claims.take(database, 1, dead) is not None
     assert planning.reclaim(database, tournament.id, time.time()) == 1
@@ -121,7 +122,7 @@ def test_a_dead_worker_loses_its_match_at_once(
 
 def test_bundled_bots_meet_the_same_deal_again(database, running, worker):
     tournament = running()
-    planning.extend(database, tournament, 1)
+    extend(database, tournament, 1)
     first = claims.take(database, 1, worker)
     claims.fail(database, first, "void")
     planning.reopen(database, tournament)
@@ -130,7 +131,7 @@ def test_bundled_bots_meet_the_same_deal_again(database, running, worker):
 
 def test_foreign_bots_get_a_new_deal_in_the_same_slot(database, running, worker, play_out):
     tournament = running(bundled=False)
-    planning.extend(database, tournament, 1)
+    extend(database, tournament, 1)
     first = claims.take(database, 1, worker)
     claims.store_set(database, first, play_out(first, first.slots[0]))
     claims.fail(database, first, "void")
@@ -146,13 +147,13 @@ def test_foreign_bots_get_a_new_deal_in_the_same_slot(database, running, worker,
     play_everything(database, tournament, worker, play_out)
     assert progress(database, tournament) == Progress(6, 6, 0)
     indices = column(database, schema.slots.c.deal_index)
-    assert sorted(indices) == list(range(8))
+    assert sorted(indices) == [*range(6), 6 + 1, 6 + 2]
     assert column(database, schema.slots.c.state).count(SlotState.REPLACED.value) == 2
 
 
 def test_a_worker_that_died_after_its_last_set_leaves_nothing_to_play(database, running, dead_name, play_out):
     tournament = running(boards=3)
-    planning.extend(database, tournament, 1)
+    extend(database, tournament, 1)
     claim = claims.take(database, 1, claims.Worker(dead_name, dead_name, "here", "none"))
     for slot in claim.slots:
         claims.store_set(database, claim, play_out(claim, slot))

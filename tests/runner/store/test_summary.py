@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from erqiwang.rules import FaultCause
 from erqiwang_runner.played import FaultNote
-from erqiwang_runner.store import claims, planning
+from erqiwang_runner.store import claims
+from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.summary import summarise
 
 
 def test_what_waits_runs_and_failed_are_different_states(database, running, worker, play_out):
     tournament = running(boards=9, boards_per_match=3)
-    planning.extend(database, tournament, 3)
+    extend(database, tournament, 3)
     first = claims.take(database, 1, worker)
     for slot in first.slots:
         claims.store_set(database, first, play_out(first, slot))
@@ -26,7 +27,7 @@ def test_what_waits_runs_and_failed_are_different_states(database, running, work
 
 
 def test_a_bot_that_does_not_start_is_shown_with_its_last_words(database, running, worker, play_out):
-    planning.extend(database, running(), 1)
+    extend(database, running(), 1)
     claim = claims.take(database, 1, worker)
     note = FaultNote(2, FaultCause.CRASHED, None, "exit code 1", log="python bot.py\nexit code 1\nno model")
     late = replace(note, detail="exit code 2")
