@@ -18,10 +18,11 @@ from erqiwang.v1 import bot_service_pb2
 from erqiwang.wire import action_from_wire, illegal_to_wire, rejection_to_wire
 from erqiwang_referee.deadlines import Deadlines
 from erqiwang_referee.plan import MatchPlan, TablePlan
-from erqiwang_referee.player import OpenTurn, Player, Presence
+from erqiwang_referee.player import Player, Presence
 from erqiwang_referee.settings import Limits
 from erqiwang_referee.table import Table
 
+_BOT = DecidedBy.BOT
 _HOLD_MAX = 10
 """A turn waits for company as long as a reply takes lately, but no more than so many times `flush_ms`."""
 _HOLDS_MAX = 8
@@ -109,15 +110,15 @@ class Company:
     def decide(self, player: Player, decisions: Sequence[bot_service_pb2.Decision]) -> None:
         """Take the answers of one message."""
         now = self._now()
-        answered: list[tuple[OpenTurn, bot_service_pb2.Action]] = []
+        answered: list[tuple[Table, bot_service_pb2.Action]] = []
         strays: list[int] = []
         owed = player.owed
         for decision in decisions:
-            turn = owed.pop(decision.turn_id, None)
-            if turn is None:
+            table = owed.pop(decision.turn_id, None)
+            if table is None:
                 strays.append(decision.turn_id)
             else:
-                answered.append((turn, decision.action))
+                answered.append((table, decision.action))
         if answered:
             self._accept(player, answered, now)
         for turn_id in strays:
@@ -127,12 +128,12 @@ class Company:
 
     def garble(self, player: Player, detail: str) -> bool:
         """Take a message that cannot be read: it answers the oldest open turn. False if there is none."""
-        turn = next(iter(player.owed.values()), None)
-        if turn is None:
+        table = next(iter(player.owed.values()), None)
+        if table is None:
             return False
-        self._take(player, turn, self._now())
-        self._reject(player, rejection_to_wire(turn.turn_id, FaultCause.MALFORMED, detail))
-        self._forfeit_turn(player, turn, FaultCause.MALFORMED, None, detail)
+        self._take(player, table, self._now())
+        self._reject(player, rejection_to_wire(table.turn_id, FaultCause.MALFORMED, detail))
+        self._forfeit_turn(player, table, FaultCause.MALFORMED, None, detail)
         self.settle()
         return True
 
@@ -156,8 +157,8 @@ class Company:
         self._causes[player.index] = (cause, detail)
         for table in player.tables.values():
             self._forfeit_seat(player, table, cause, detail)
-        for turn in player.leave_tables():
-            self._advance(turn.table)
+        for table in player.leave_tables():
+            self._advance(table)
         self.settle()
 
     def settle(self) -> None:
@@ -170,29 +171,28 @@ class Company:
     # Decisions.
 
     def _accept(
-        self, player: Player, answered: list[tuple[OpenTurn, bot_service_pb2.Action]], now: float
+        self, player: Player, answered: list[tuple[Table, bot_service_pb2.Action]], now: float
     ) -> None:
         player.idle_messages = 0
         self._outstanding -= len(answered)
-        oldest = min([turn.written for turn, _ in answered])
+        oldest = min([table.written for table, _ in answered])
         self._reply_s += (now - oldest - self._reply_s) / _REPLIES
         share = player.clock.charge(oldest, now, len(answered), still_owing=bool(player.owed))
-        for turn, message in answered:
-            self._apply(player, turn, message, share)
+        for table, message in answered:
+            self._apply(player, table, message, share)
 
-    def _apply(self, player: Player, turn: OpenTurn, message: bot_service_pb2.Action, seconds: float) -> None:
-        table, seat, fallback = turn.table, turn.turn.seat, turn.fallback
+    def _apply(self, player: Player, table: Table, message: bot_service_pb2.Action, seconds: float) -> None:
+        seat = table.turn.seat
         if self._has_banks:
             table.charge(seat, seconds)
-        assert fallback is not None
         try:
-            table.act(seat, action_from_wire(message, fallback), seconds, DecidedBy.BOT)
+            table.act(seat, action_from_wire(message, table.fallback), seconds, _BOT)
         except RuleViolation as violation:
-            self._reject(player, illegal_to_wire(turn.turn_id, violation))
-            self._forfeit_turn(player, turn, FaultCause.ILLEGAL, violation.reason, str(violation))
+            self._reject(player, illegal_to_wire(table.turn_id, violation))
+            self._forfeit_turn(player, table, FaultCause.ILLEGAL, violation.reason, str(violation))
         except WireError as error:
-            self._reject(player, rejection_to_wire(turn.turn_id, FaultCause.MALFORMED, str(error)))
-            self._forfeit_turn(player, turn, FaultCause.MALFORMED, None, str(error))
+            self._reject(player, rejection_to_wire(table.turn_id, FaultCause.MALFORMED, str(error)))
+            self._forfeit_turn(player, table, FaultCause.MALFORMED, None, str(error))
         else:
             self._advance(table)
 
@@ -211,11 +211,11 @@ class Company:
         self._desk.expel(player, FaultCause.FLOODED, f"{player.rejected} answers to turns that were not open")
         return False
 
-    def _take(self, player: Player, turn: OpenTurn, now: float) -> float:
+    def _take(self, player: Player, table: Table, now: float) -> float:
         """Take one open turn from a player, and say how long it had it."""
-        del player.owed[turn.turn_id]
+        del player.owed[table.turn_id]
         self._outstanding -= 1
-        return player.clock.charge(turn.written, now, 1, still_owing=bool(player.owed))
+        return player.clock.charge(table.written, now, 1, still_owing=bool(player.owed))
 
     def _reject(self, player: Player, rejection: bot_service_pb2.Rejection) -> None:
         player.reject(rejection)
@@ -230,8 +230,8 @@ class Company:
         return look
 
     def _deadline(self, player: Player) -> float | None:
-        for turn in player.owed.values():
-            return player.clock.deadline(turn.table.seats[turn.turn.seat].bank_s, len(player.owed))
+        for table in player.owed.values():
+            return player.clock.deadline(table.seats[table.turn.seat].bank_s, len(player.owed))
         return None
 
     def _look(self, player: Player, now: float) -> float | None:
@@ -243,38 +243,38 @@ class Company:
         return deadline
 
     def _time_out(self, player: Player, now: float) -> None:
-        turn = next(iter(player.owed.values()))
-        place = turn.table.seats[turn.turn.seat]
+        table = next(iter(player.owed.values()))
+        place = table.seats[table.turn.seat]
         bank_is_out = player.clock.is_bank_out(place.bank_s, len(player.owed))
-        seconds = self._take(player, turn, now)
-        player.late.add(turn.turn_id)
+        seconds = self._take(player, table, now)
+        player.late.add(table.turn_id)
         if bank_is_out:
             place.bank_s = 0.0
-            self._forfeit_turn(player, turn, FaultCause.TIMED_OUT_BANK, None, "the bank ran out")
+            self._forfeit_turn(player, table, FaultCause.TIMED_OUT_BANK, None, "the bank ran out")
             return
-        turn.table.charge(turn.turn.seat, seconds)
-        self._overstep(player, turn, seconds)
+        table.charge(table.turn.seat, seconds)
+        self._overstep(player, table, seconds)
 
-    def _overstep(self, player: Player, turn: OpenTurn, seconds: float) -> None:
-        place = turn.table.seats[turn.turn.seat]
+    def _overstep(self, player: Player, table: Table, seconds: float) -> None:
+        seat = table.turn.seat
+        place = table.seats[seat]
         place.timeouts += 1
         detail = f"no answer within {self._plan.clock.move_limit_ms} ms"
         if place.timeouts > self._limits.timeouts:
             detail += f", time {place.timeouts} at this table: forfeited"
-            self._forfeit_turn(player, turn, FaultCause.TIMED_OUT_MOVE, None, detail)
+            self._forfeit_turn(player, table, FaultCause.TIMED_OUT_MOVE, None, detail)
             return
-        fault = turn.table.note(turn.turn.seat, FaultCause.TIMED_OUT_MOVE, None, detail)
-        self._desk.faulted(player, turn.table, fault)
-        assert turn.fallback is not None
-        turn.table.act(turn.turn.seat, turn.fallback, seconds, DecidedBy.FALLBACK)
-        self._advance(turn.table)
+        fault = table.note(seat, FaultCause.TIMED_OUT_MOVE, None, detail)
+        self._desk.faulted(player, table, fault)
+        table.act(seat, table.fallback, seconds, DecidedBy.FALLBACK)
+        self._advance(table)
 
     # Forfeits.
 
     def _forfeit_turn(
-        self, player: Player, turn: OpenTurn, cause: FaultCause, reason: Reason | None, detail: str
+        self, player: Player, table: Table, cause: FaultCause, reason: Reason | None, detail: str
     ) -> None:
-        table, seat = turn.table, turn.turn.seat
+        seat = table.turn.seat
         fault = table.note(seat, cause, reason, detail)
         table.seats[seat].forfeited = True
         self._desk.faulted(player, table, fault)
@@ -319,7 +319,7 @@ class Company:
             self._finish(table)
             return
         player = self._players[table.seats[turn.seat].player]
-        player.want(table, turn)
+        player.want(table)
         self._dirty[player.index] = player
 
     def _finish(self, table: Table) -> None:

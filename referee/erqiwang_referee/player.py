@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from erqiwang.rules import Action, Turn
 from erqiwang.v1 import bot_service_pb2
 from erqiwang.wire import (
     encode_table_over,
@@ -55,19 +54,6 @@ class Link(Protocol):
         ...
 
 
-class OpenTurn:
-    """One decision that is wanted of a player; `written` is when it was sent."""
-
-    __slots__ = ("fallback", "table", "turn", "turn_id", "written")
-
-    def __init__(self, turn_id: int, table: Table, turn: Turn) -> None:
-        self.turn_id = turn_id
-        self.table = table
-        self.turn = turn
-        self.fallback: Action | None = None
-        self.written = 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What a player asked for when it joined; `max_tables` is never 0."""
@@ -81,7 +67,6 @@ class Player:
 
     __slots__ = (
         "_closed",
-        "_heads",
         "_opened",
         "_rejections",
         "_tail",
@@ -126,13 +111,11 @@ class Player:
         """Tables in flight, by their index in the match."""
         self.table_ids: dict[int, int] = {}
         """The player's own numbers of these tables."""
-        self._heads: dict[int, bytes] = {}
-        """How each turn at these tables begins."""
         self._tail = encode_turn_tail(clock.move_limit_ms, None)
-        self.owed: dict[int, OpenTurn] = {}
-        """Turns that were sent and are not answered, oldest first."""
-        self.queue: dict[int, OpenTurn] = {}
-        """Turns that wait to be sent, by turn id."""
+        self.owed: dict[int, Table] = {}
+        """Tables whose turn was sent and is not answered, by turn id, oldest first."""
+        self.queue: dict[int, Table] = {}
+        """Tables whose turn waits to be sent, by turn id."""
         self.late: set[int] = set()
         """Turns that were taken from the player and may still be answered."""
         self.next_table_id = 1
@@ -166,7 +149,7 @@ class Player:
         """Give the player a place at a table that opens."""
         self.tables[table.index] = table
         self.table_ids[table.index] = self.next_table_id
-        self._heads[table.index] = encode_turn_head(self.next_table_id)
+        table.seats[table.plan.players.index(self.index)].head = encode_turn_head(self.next_table_id)
         self.next_table_id += 1
 
     def announce(self, table: Table, room: int) -> None:
@@ -182,17 +165,16 @@ class Player:
             )
         )
 
-    def want(self, table: Table, turn: Turn) -> None:
-        """Queue a turn."""
-        self._turn_count += 1
-        self.queue[self._turn_count] = OpenTurn(self._turn_count, table, turn)
+    def want(self, table: Table) -> None:
+        """Queue the turn of a table."""
+        self._turn_count = table.turn_id = self._turn_count + 1
+        self.queue[table.turn_id] = table
 
     def stand_up(self, table: Table, seat: int) -> None:
         """Tell of a table that is over; a player that left it before is told nothing."""
         if self.tables.pop(table.index, None) is None:
             return
         table_id = self.table_ids.pop(table.index)
-        del self._heads[table.index]
         self.tables_done += 1
         self.points += table.scores[seat]
         self._closed.append(encode_table_over(table_id, table.unseen(seat)))
@@ -201,16 +183,16 @@ class Player:
         """Tell the player of a decision that was not applied."""
         self._rejections.append(rejection)
 
-    def leave_tables(self) -> list[OpenTurn]:
-        """Leave every table in flight and drop what waits to be sent; give back the turns that were open."""
-        turns = [*self.owed.values(), *self.queue.values()]
+    def leave_tables(self) -> list[Table]:
+        """Leave every table in flight and drop what waits to be sent; give back those that wait for it."""
+        waiting = [*self.owed.values(), *self.queue.values()]
         self.late.update(self.owed)
         self.clock.stop()
-        for content in (self.owed, self.queue, self.tables, self.table_ids, self._heads):
+        for content in (self.owed, self.queue, self.tables, self.table_ids):
             content.clear()
         for mail in (self._opened, self._closed, self._rejections):
             mail.clear()
-        return turns
+        return waiting
 
     def reopen(self, room: int) -> None:
         """After a return: tell of the tables in flight again and queue the open turns again."""
@@ -237,27 +219,24 @@ class Player:
             messages.append(encode_tables_over(self._closed))
             self._closed.clear()
         if self.queue:
-            messages.append(
-                encode_turns([self._write(turn, now, move_limit_ms) for turn in self.queue.values()])
-            )
+            messages.append(encode_turns(self._write_turns(now, move_limit_ms)))
             self.owed.update(self.queue)
             self.queue.clear()
             self.clock.start(now)
         return messages
 
-    def _write(self, open_turn: OpenTurn, now: float, move_limit_ms: int) -> bytes:
-        table, turn = open_turn.table, open_turn.turn
-        seat_number = turn.seat
-        bank_s = table.seats[seat_number].bank_s
-        fallback = open_turn.fallback = table.fallback()
-        open_turn.written = now
-        events = table.unseen(seat_number)
-        return join_turn(
-            self._heads[table.index],
-            open_turn.turn_id,
-            encode_turn_kind(turn.kind, turn.may_surrender),
-            table.hand(seat_number),
-            table.history if self.terms.full_history else events,
-            fallback,
-            self._tail if bank_s is None else encode_turn_tail(move_limit_ms, int(bank_s * 1000)),
-        )
+    def _write_turns(self, now: float, move_limit_ms: int) -> list[bytes]:
+        turns: list[bytes] = []
+        is_full, tail = self.terms.full_history, self._tail
+        for turn_id, table in self.queue.items():
+            table.written = now
+            seat, kind, may_surrender = table.turn
+            place, history = table.seats[seat], table.history
+            hand, bank_s = place.hand, place.bank_s
+            if bank_s is not None:
+                tail = encode_turn_tail(move_limit_ms, int(bank_s * 1000))
+            wanted = encode_turn_kind(kind, may_surrender, len(hand))
+            events = history if is_full else history[place.seen :]
+            place.seen = len(history)
+            turns.append(join_turn(place.head, turn_id, wanted, hand, events, table.fallback, tail))
+        return turns

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from erqiwang.deals import deals_of_board
 from erqiwang.rules import (
     Action,
+    Bid,
     Bury,
     Card,
     Deal,
@@ -38,20 +39,45 @@ _BYTES = tuple(bytes((number,)) for number in range(len(Card) + 1))
 class Seat:
     """One seat of a table: who plays it, what that player has seen, and how it stands."""
 
-    __slots__ = ("bank_s", "forfeited", "player", "seen", "timeouts")
+    __slots__ = ("bank_s", "forfeited", "hand", "head", "player", "seen", "timeouts")
 
     def __init__(self, player: int, bank_s: float | None) -> None:
         self.player = player
         self.bank_s = bank_s
+        self.hand = b""
+        """The cards that the seat holds, one byte a card.
+
+        Kept beside the state: taking a card from some bytes is much cheaper than writing the whole hand.
+        """
+        self.head = b""
+        """How each turn of the seat begins on the wire."""
         self.seen = 0
         self.timeouts = 0
         self.forfeited = False
 
 
 class Table:
-    """A table in play. `history` holds its public events, each encoded once for all seats."""
+    """A table in play, and the one decision that it waits for.
 
-    __slots__ = ("_deals", "_decisions", "_faults", "_hands", "_state", "history", "index", "plan", "seats")
+    `history` holds its public events, each encoded once for all seats. `turn` and `fallback` are the decision
+    that is wanted and what is done if it does not come; `turn_id` and `written` belong to the player that
+    owes it: the number it has there, and when it was sent.
+    """
+
+    __slots__ = (
+        "_deals",
+        "_decisions",
+        "_faults",
+        "_state",
+        "fallback",
+        "history",
+        "index",
+        "plan",
+        "seats",
+        "turn",
+        "turn_id",
+        "written",
+    )
 
     def __init__(self, index: int, plan: TablePlan, match: MatchPlan) -> None:
         self.index = index
@@ -63,9 +89,13 @@ class Table:
         self._faults: list[Fault] = []
         self._decisions: list[tuple[int, float, DecidedBy]] = []
         self._deals = _deals(plan, match)
-        self._hands: list[bytes] = []
         state, events = open_table(match.profile, self._deals, room=match.room, pass_out=match.pass_out)
         self._state: State = state
+        assert state.turn is not None
+        self.turn: Turn = state.turn
+        self.fallback: Action = Bid(None)
+        self.turn_id = 0
+        self.written = 0.0
         self._publish(events)
 
     @property
@@ -99,17 +129,6 @@ class Table:
         """Seats that were autoplayed to the end because of faults, ascending."""
         return [number for number, seat in enumerate(self.seats) if seat.forfeited]
 
-    def hand(self, seat: int) -> bytes:
-        """Give the cards of a seat, one byte a card.
-
-        Kept beside the state: taking a card from some bytes is much cheaper than writing the whole hand.
-        """
-        return self._hands[seat]
-
-    def fallback(self) -> Action:
-        """Choose what is played for the seat in turn if it does not play itself."""
-        return fallback(self._state)
-
     def act(self, seat: int, action: Action, seconds: float, by: DecidedBy) -> None:
         """Apply a decision; raises `RuleViolation` and then nothing has changed (R-74)."""
         self._state, events = apply(self._state, seat, action)
@@ -120,8 +139,11 @@ class Table:
 
     def advance(self) -> Turn | None:
         """Autoplay forfeited seats (R-73) until somebody else is in turn; None when the table is over."""
-        while (turn := self._state.turn) is not None and self.seats[turn.seat].forfeited:
-            self.act(turn.seat, fallback(self._state), 0.0, DecidedBy.AUTOPLAY)
+        while (turn := self._state.turn) is not None:
+            self.turn, self.fallback = turn, fallback(self._state)
+            if not self.seats[turn.seat].forfeited:
+                break
+            self.act(turn.seat, self.fallback, 0.0, DecidedBy.AUTOPLAY)
         return turn
 
     def charge(self, seat: int, seconds: float) -> None:
@@ -160,21 +182,20 @@ class Table:
         return record_of(state, id=self.plan.record_id, faults=tuple(self._faults), decisions=decisions)
 
     def _publish(self, events: tuple[Event, ...]) -> None:
-        append = self.history.append
         for event in events:
-            append(encode_event(event))
+            self.history.append(encode_event(event))
             if type(event) is Played:
                 self._take(event.seat, event.cards)
             elif type(event) is KittyShown:
-                self._hands[event.declarer] += bytes(event.kitty)
+                self.seats[event.declarer].hand += bytes(event.kitty)
             elif type(event) is Dealt:
-                self._hands = [bytes(hand) for hand in self._deals[event.redeal].hands]
+                for place, hand in zip(self.seats, self._deals[event.redeal].hands, strict=True):
+                    place.hand = bytes(hand)
 
     def _take(self, seat: int, cards: tuple[Card, ...]) -> None:
-        hand = self._hands[seat]
+        place = self.seats[seat]
         for card in cards:
-            hand = hand.replace(_BYTES[card], b"", 1)
-        self._hands[seat] = hand
+            place.hand = place.hand.replace(_BYTES[card], b"", 1)
 
 
 def _deals(plan: TablePlan, match: MatchPlan) -> tuple[Deal, ...]:

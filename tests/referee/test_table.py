@@ -39,7 +39,7 @@ def open_table(slug: str, seed: int, pass_out: PassOut = PassOut.ZERO) -> Table:
 
 
 def held(table: Table) -> list[bytes]:
-    return [bytes(sorted(table.hand(seat))) for seat in range(len(table.seats))]
+    return [bytes(sorted(seat.hand)) for seat in table.seats]
 
 
 @pytest.mark.parametrize("slug", sorted(PROFILES))

@@ -42,6 +42,8 @@ def action_from_wire(message: bot_service_pb2.Action, fallback: Action) -> Actio
     Whether the action is legal is the rule book's question.
     """
     match message.WhichOneof("action"):
+        case "use_fallback":
+            return fallback
         case "play":
             return Play(cards_from_wire(message.play))
         case "bid":
@@ -54,7 +56,5 @@ def action_from_wire(message: bot_service_pb2.Action, fallback: Action) -> Actio
             return Bury(cards_from_wire(message.bury))
         case "surrender":
             return Surrender()
-        case "use_fallback":
-            return fallback
         case None:
             raise WireError("the decision holds no action")

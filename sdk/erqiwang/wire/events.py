@@ -61,9 +61,10 @@ def event_to_wire(event: Event) -> events_pb2.TableEvent:
 
 def encode_event(event: Event) -> bytes:
     """Write an event behind its length, ready for `encode_turn` and `encode_table_over` of any seat."""
-    if isinstance(event, Played) and len(event.cards) == 1 and not event.thrown:
-        return _encode_single(event.seat, event.cards[0])
-    if isinstance(event, TrickWon):
+    if type(event) is Played:
+        if len(event.cards) == 1 and not event.thrown:
+            return _encode_single(event.seat, event.cards[0])
+    elif type(event) is TrickWon:
         return _encode_trick_won(event.seat, event.points)
     return delimited(event_to_wire(event).SerializeToString())
 

@@ -79,7 +79,11 @@ def encode_record(record: Record, decisions: Iterable[tuple[int, float, DecidedB
     """Write the bytes of a record with these decisions instead of its own: seat, seconds, and who decided."""
     frame = _frame_to_wire(record).SerializeToString()
     tricks = [_encode_trick(trick) for trick in record.tricks]
-    return b"".join((frame, *tricks, *[_encode_decision(*decision) for decision in decisions]))
+    times = [
+        _encode_bot_time(seat, seconds) if by is DecidedBy.BOT else _encode_time(seat, seconds, by)
+        for seat, seconds, by in decisions
+    ]
+    return b"".join((frame, *tricks, *times))
 
 
 def record_from_wire(message: record_pb2.Record) -> Record:
@@ -190,25 +194,27 @@ def _decision_to_wire(decision: DecisionTime) -> record_pb2.DecisionTime:
 
 
 def _encode_trick(trick: Trick) -> bytes:
-    plays = [_TRICK_PLAYS + delimited(bytes(cards)) for cards in trick.plays]
-    head, tail = _TRICK_LEADER + BYTE[trick.leader], _TRICK_WINNER + BYTE[trick.winner]
-    return _RECORD_TRICKS + delimited(b"".join((head, *plays, tail)))
+    leader, plays, winner = trick
+    body = [_TRICK_LEADER, BYTE[leader], *map(_encode_play, plays), _TRICK_WINNER, BYTE[winner]]
+    return _RECORD_TRICKS + delimited(b"".join(body))
 
 
-def _encode_decision(seat: int, seconds: float, by: DecidedBy) -> bytes:
-    charge = _encode_bot_charge(seconds) if by is DecidedBy.BOT else _encode_charge(seconds, by)
-    return _RECORD_DECISIONS + BYTE[len(charge) + 2] + _DECISION_SEAT + BYTE[seat] + charge
+@lru_cache(maxsize=1 << 12)
+def _encode_play(cards: tuple[Card, ...]) -> bytes:
+    """Write one play of a trick: most are of one card."""
+    return _TRICK_PLAYS + delimited(bytes(cards))
 
 
-def _encode_charge(seconds: float, by: DecidedBy) -> bytes:
+def _encode_time(seat: int, seconds: float, by: DecidedBy) -> bytes:
     micros = varint(min(round(seconds * 1_000_000), _MICROS_MAX))
-    return _DECISION_MICROS + micros + _DECISION_BY + BYTE[by.value]
+    body = b"".join((_DECISION_SEAT, BYTE[seat], _DECISION_MICROS, micros, _DECISION_BY, BYTE[by.value]))
+    return _RECORD_DECISIONS + delimited(body)
 
 
-@lru_cache(maxsize=1 << 10)
-def _encode_bot_charge(seconds: float) -> bytes:
+@lru_cache(maxsize=1 << 12)
+def _encode_bot_time(seat: int, seconds: float) -> bytes:
     """Write what a bot was charged: the decisions of one message share one figure."""
-    return _encode_charge(seconds, DecidedBy.BOT)
+    return _encode_time(seat, seconds, DecidedBy.BOT)
 
 
 def _decision_from_wire(message: record_pb2.DecisionTime) -> DecisionTime:

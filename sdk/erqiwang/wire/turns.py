@@ -32,8 +32,11 @@ _TURN_EVENTS = bytes_tag(_TURN, "events")
 _TURN_FALLBACK = bytes_tag(_TURN, "fallback")
 _TURN_MOVE_LIMIT = varint_tag(_TURN, "move_limit_ms")
 _TURN_BANK = varint_tag(_TURN, "bank_ms")
-_PLAY_WANTED = _TURN_KIND + BYTE[TurnKind.PLAY.value]
 _SINGLE_FALLBACKS = {card: _TURN_FALLBACK + delimited(encode_action(Play((card,)))) for card in Card}
+_PLAYS_WANTED = tuple(
+    _TURN_KIND + BYTE[TurnKind.PLAY.value] + _TURN_HAND + varint(size) for size in range(len(Card) * 2 + 1)
+)
+"""What a `Turn` says of a play that is wanted, up to the hand, by the size of the hand."""
 _TURNS_TURNS = bytes_tag(bot_service_pb2.Turns.DESCRIPTOR, "turns")
 
 _OVER_TABLE = varint_tag(bot_service_pb2.TableOver.DESCRIPTOR, "table_id")
@@ -72,7 +75,7 @@ def encode_turn(turn: WantedTurn) -> bytes:
     return join_turn(
         encode_turn_head(turn.table_id),
         turn.turn_id,
-        encode_turn_kind(turn.kind, turn.may_surrender),
+        encode_turn_kind(turn.kind, turn.may_surrender, len(turn.hand)),
         cards_to_wire(turn.hand),
         turn.events,
         turn.fallback,
@@ -82,14 +85,15 @@ def encode_turn(turn: WantedTurn) -> bytes:
 
 def encode_turn_head(table_id: int) -> bytes:
     """Write the part of a `Turn` that is the same for all turns of a table."""
-    return _TURN_TABLE + varint(table_id)
+    return _TURN_TABLE + varint(table_id) + _TURN_ID
 
 
-def encode_turn_kind(kind: TurnKind, may_surrender: bool) -> bytes:
-    """Write the part of a `Turn` that says what is wanted."""
-    if kind is TurnKind.PLAY and not may_surrender:
-        return _PLAY_WANTED
-    return _TURN_KIND + BYTE[kind.value] + (_TURN_MAY_SURRENDER if may_surrender else b"")
+def encode_turn_kind(kind: TurnKind, may_surrender: bool, hand_size: int) -> bytes:
+    """Write the part of a `Turn` that says what is wanted of a hand of so many cards."""
+    if kind is TurnKind.PLAY and not may_surrender and hand_size < len(_PLAYS_WANTED):
+        return _PLAYS_WANTED[hand_size]
+    surrender = _TURN_MAY_SURRENDER if may_surrender else b""
+    return _TURN_KIND + BYTE[kind.value] + surrender + _TURN_HAND + varint(hand_size)
 
 
 def encode_turn_tail(move_limit_ms: int, bank_ms: int | None) -> bytes:
@@ -108,26 +112,12 @@ def join_turn(
     tail: bytes,
 ) -> bytes:
     """Write one `Turn` from parts that were written before: what `encode_turn` does in one go."""
-    return b"".join(
-        (
-            head,
-            _TURN_ID,
-            varint(turn_id),
-            kind,
-            _TURN_HAND,
-            varint(len(hand)),
-            hand,
-            _TURN_EVENTS + _TURN_EVENTS.join(events) if events else b"",
-            _encode_fallback(fallback),
-            tail,
-        )
-    )
-
-
-def _encode_fallback(action: Action) -> bytes:
-    if isinstance(action, Play) and len(action.cards) == 1:
-        return _SINGLE_FALLBACKS[action.cards[0]]
-    return _TURN_FALLBACK + delimited(encode_action(action))
+    history = _TURN_EVENTS + _TURN_EVENTS.join(events) if events else b""
+    if type(fallback) is Play and len(fallback.cards) == 1:
+        instead = _SINGLE_FALLBACKS[fallback.cards[0]]
+    else:
+        instead = _TURN_FALLBACK + delimited(encode_action(fallback))
+    return b"".join((head, varint(turn_id), kind, hand, history, instead, tail))
 
 
 def encode_turns(turns: Iterable[bytes]) -> bytes:
@@ -157,4 +147,4 @@ def encode_decisions(decisions: Iterable[bytes]) -> bytes:
 
 
 def _repeated(tag: bytes, bodies: Iterable[bytes]) -> bytes:
-    return b"".join([tag + varint(len(body)) + body for body in bodies])
+    return b"".join([part for body in bodies for part in (tag, varint(len(body)), body)])
