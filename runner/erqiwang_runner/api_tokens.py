@@ -1,7 +1,7 @@
 """The tokens of remote bots and of runners that a public referee lets in: `tokens.json`, mode 0600.
 
-The referee reads the file (`--tokens`). It holds hashes only: whoever reads it cannot play as anybody. A secret is
-shown once, when it is made.
+The referee reads the file (`--tokens`). It holds hashes only: whoever reads it cannot play as anybody. A
+secret is shown once, when it is made.
 """
 
 import fcntl
@@ -10,7 +10,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -106,7 +106,7 @@ class ApiTokens:
         fresh.replace(self.path)
 
     @contextmanager
-    def _lock(self) -> Iterator[None]:
+    def _lock(self) -> Generator[None]:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = os.open(self.path.with_name(f".{self.path.name}.lock"), os.O_WRONLY | os.O_CREAT, _OWNER_ONLY)
         try:
