@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from erqiwang_runner.errors import UsageError
@@ -18,12 +20,18 @@ STARTER_VERSION: Final = "1"
 PYTHON: Final = "{python}"
 """Stands in a stored command for the interpreter of the machine that runs it."""
 
+HOME: Final = "{bot}"
+"""Stands in a stored command for the folder of the bot's files on the machine that runs it."""
+
+_PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*)\}")
+
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
     """One version of a bot: `command` starts a player, `bundled` marks the bots of the platform itself.
 
-    The same name and version with another `artefact_hash` is refused by the store.
+    The same name and version with another `artefact_hash` is refused by the store. `home` is the folder of
+    its files on this machine, where they were brought here.
     """
 
     name: str
@@ -31,13 +39,26 @@ class Contestant:
     command: tuple[str, ...]
     artefact_hash: str
     bundled: bool = False
+    home: Path | None = None
 
     def __str__(self) -> str:
         return f"{self.name}@{self.version}"
 
-    def argv(self) -> tuple[str, ...]:
-        """Give the command as it is run on this machine."""
-        return tuple(sys.executable if word == PYTHON else word for word in self.command)
+    @property
+    def needs_home(self) -> bool:
+        """Whether the command names files that came with the bot's artefact."""
+        return any(word.startswith(HOME) for word in self.command)
+
+    def argv(self, options: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
+        """Give the command as it is run on this machine, with `{name}` replaced by the value of an option."""
+        return tuple(self._word(word, options) for word in self.command)
+
+    def _word(self, word: str, options: Mapping[str, str]) -> str:
+        if word == PYTHON:
+            return sys.executable
+        if self.home is not None and word.startswith(HOME):
+            return str(self.home) + word.removeprefix(HOME)
+        return _PLACEHOLDER.sub(lambda found: options.get(found[1], found[0]), word)
 
 
 def starter(name: str) -> Contestant:

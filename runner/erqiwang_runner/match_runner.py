@@ -188,7 +188,7 @@ class MatchRun:
         self._stage.launcher.start(
             Start(
                 process_id,
-                player.entry.contestant.argv(),
+                _argv_of(player),
                 clean_environment(said),
                 open_files=OPEN_FILES,
                 file_bytes=FILE_BYTES,
@@ -219,7 +219,7 @@ class MatchRun:
     def _keep_words(self, player: Player, exited: Exited) -> None:
         if player.index not in self._logs or not exited.by_us:  # our killing it explains no fault
             ending = exit_text(exited.code, exited.signal)
-            self._logs[player.index] = last_words(player.entry.contestant.argv(), ending, exited.stderr)
+            self._logs[player.index] = last_words(_argv_of(player), ending, exited.stderr)
         if exited.stderr.strip():
             place = (player.entry.number, player.table, player.column)
             self._said[place] = self._said.get(place, "") + exited.stderr
@@ -268,6 +268,10 @@ class MatchRun:
 
     def _log_of(self, player: Player) -> str | None:
         return self._logs.get(player.index)
+
+
+def _argv_of(player: Player) -> tuple[str, ...]:
+    return player.entry.contestant.argv(player.entry.options)
 
 
 class _Requests:

@@ -1,16 +1,19 @@
 """The process that plays matches, one after the other: a prefork child of a Celery worker."""
 
 import logging
+import os
 import socket
 from functools import partial
 from typing import Final
 
-from erqiwang_runner.errors import RunnerError, StaleAttemptError, UsageError
+from erqiwang_runner.artefact_cache import ArtefactCache
+from erqiwang_runner.errors import RunnerError, StaleAttemptError, UnavailableError, UsageError
+from erqiwang_runner.homes import Homes
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.match_claim import MatchClaim, Worker
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.stage import Stage
-from erqiwang_runner.store import claims
+from erqiwang_runner.store import claims, contestants, player_logs
 from erqiwang_runner.store.engine import Database
 
 WORKER_PID: Final = "ERQI_WORKER_PID"
@@ -31,6 +34,8 @@ class WorkerChild:
             )
         self._database = Database(settings.database_url)
         self._stage = Stage(settings.run_directory)
+        cache = ArtefactCache(settings.data / "artefacts", self._fetch)
+        self._homes = Homes(settings.run_directory / f"bots{os.getpid()}", cache)
         self._worker = Worker(process_name(), settings.run_id, socket.gethostname(), SANDBOX_LEVEL)
 
     def play(self, match_id: int) -> None:
@@ -47,18 +52,24 @@ class WorkerChild:
     def close(self) -> None:
         """End the launcher and with it everything below."""
         self._stage.close()
+        self._homes.close()
         self._database.close()
 
     def _play(self, claim: MatchClaim) -> None:
         # It imports gRPC, which no process may have done before it forked this one.
         from erqiwang_runner.match_runner import MatchRun
 
-        run = MatchRun(
-            claim,
-            self._stage,
-            store=partial(claims.store_set, self._database, claim),
-            beat=partial(claims.beat, self._database, claim),
-        )
+        try:
+            run = MatchRun(
+                self._homes.settle(claim),
+                self._stage,
+                store=partial(claims.store_set, self._database, claim),
+                beat=partial(claims.beat, self._database, claim),
+            )
+        except UnavailableError as error:
+            _log.warning("match %d: %s", claim.match_id, error)
+            claims.fail(self._database, claim, str(error))
+            return
         try:
             faults = run.play()
         except StaleAttemptError:
@@ -72,3 +83,8 @@ class WorkerChild:
         else:
             claims.complete(self._database, claim, faults)
             _log.info("match %d is played", claim.match_id)
+        player_logs.keep(self._database, claim, run.said())
+
+    def _fetch(self, digest: str) -> bytes | None:
+        with self._database.read() as connection:
+            return contestants.archive_of(connection, digest)

@@ -75,6 +75,8 @@ def _spawn(order: Start, home: Path) -> subprocess.Popen[bytes]:
 
     def prepare() -> None:
         die_with_parent(launcher)
+        if not order.announces:
+            os.dup2(2, 1)  # an author finds what was printed beside what was logged
         for kind, limit in limits:
             resource.setrlimit(kind, (limit, limit))
 

@@ -48,6 +48,7 @@ class BotToml:
     name: str
     version: str = ""
     command: tuple[str, ...]
+    language: str = ""
     files: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
     stateless: bool = False
@@ -71,6 +72,7 @@ def read_bot_toml(folder: Path) -> BotToml:
         name=read.get("name", _text, folder.absolute().name),
         version=read.get("version", _version, ""),
         command=read.need("command", _words),
+        language=read.get("language", _text, ""),
         files=read.get("files", _words, ()),
         profiles=read.get("profiles", _words, ()),
         stateless=read.get("stateless", _truth, False),

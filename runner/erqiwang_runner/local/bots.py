@@ -10,16 +10,17 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from erqiwang_runner.artefact import pack
+from erqiwang_runner.bot_folder import bot_files, portable_command
 from erqiwang_runner.contestants import (
     PYTHON,
     STARTER_VERSION,
     STARTERS,
     Contestant,
-    artefact_hash,
     foreign,
     starter,
 )
@@ -29,9 +30,7 @@ from erqiwang_runner.local.bot_toml import NAME, BotToml, read_bot_toml
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.tournament_spec import EntrySpec
 
-_PYTHONS: Final = ("python", "python3")
 _OPTION: Final = re.compile(r"([A-Z])\.([A-Za-z_][A-Za-z0-9_-]*)=(.*)", re.DOTALL)
-_PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*)\}")
 
 
 def read_entries(texts: Iterable[str], options: Iterable[str], profile: str) -> tuple[EntrySpec, ...]:
@@ -85,29 +84,16 @@ def _from_folder(folder: Path, options: Mapping[str, str], profile: str) -> Entr
             known = ", ".join(described.options) or "none"
             raise UsageError(f"{folder} has no option {name!r}; there are: {known} ({NAME}: options)")
     chosen = {**described.options, **options}
-    command = tuple(_word_of(word, folder, chosen) for word in described.command)
-    digest = artefact_hash(described.command, sorted(_files_of(folder, described)))
-    version = described.version or digest[:12]
-    return EntrySpec(Contestant(described.name, version, command, digest), EntryRole.CONTESTANT, dict(chosen))
-
-
-def _word_of(word: str, folder: Path, options: Mapping[str, str]) -> str:
-    if word in _PYTHONS:
-        return PYTHON
-    word = _PLACEHOLDER.sub(lambda found: options.get(found[1], found[0]), word)
-    file = folder / word
-    return str(file.absolute()) if word and file.exists() else word
-
-
-def _files_of(folder: Path, described: BotToml) -> Iterator[Path]:
-    """List the files that make a bot what it is: those that it names, or all that are not hidden."""
-    globs = described.files or ("**/*",)
-    found = {path for glob in globs for path in folder.glob(glob) if path.is_file()}
-    yield folder / NAME
-    for path in found:
-        parts = path.relative_to(folder).parts
-        if path.name != NAME and not any(part.startswith(".") or part == "__pycache__" for part in parts):
-            yield path
+    files = bot_files(folder, described)
+    digest = pack(files).digest
+    contestant = Contestant(
+        name=described.name,
+        version=described.version or digest[:12],
+        command=portable_command(described, files),
+        artefact_hash=digest,
+        home=folder.resolve(),
+    )
+    return EntrySpec(contestant, EntryRole.CONTESTANT, chosen)
 
 
 def _command_of(path: Path) -> tuple[str, ...]:

@@ -129,7 +129,14 @@ class Checks:
 
     def _watched(self) -> Contestant:
         bot = self._entry.contestant
-        command = (sys.executable, "-I", "-S", observed.__file__, str(self._folder), *bot.argv())
+        command = (
+            sys.executable,
+            "-I",
+            "-S",
+            observed.__file__,
+            str(self._folder),
+            *bot.argv(self._entry.options),
+        )
         return replace(bot, command=command, bundled=False)
 
 
@@ -287,7 +294,7 @@ def _repeat(
 
 
 def _rejection(entry: EntrySpec, profile: str) -> Finding:
-    wrong = play_with_rejection(entry.contestant.argv(), entry.options, get_profile(profile))
+    wrong = play_with_rejection(entry.contestant.argv(entry.options), entry.options, get_profile(profile))
     if wrong is None:
         return Finding("rejection", Level.OK, "plays on after an answer that was not applied")
     return Finding("rejection", Level.FAIL, wrong, "after one late answer the rest of the table is lost")

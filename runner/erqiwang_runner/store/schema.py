@@ -41,8 +41,19 @@ contestants: Final = Table(
     Column("artefact_hash", String(64), nullable=False),
     Column("command", JSON, nullable=False),
     Column("bundled", Boolean, nullable=False),
+    Column("traits", JSON, nullable=False),
     Column("created_at", Float, nullable=False),
+    Column("retired_at", Float),
     UniqueConstraint("name", "version"),
+)
+
+artefacts: Final = Table(
+    "artefacts",
+    metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("size", Integer, nullable=False),
+    Column("archive", LargeBinary, nullable=False),
+    Column("created_at", Float, nullable=False),
 )
 
 tournaments: Final = Table(
@@ -244,6 +255,19 @@ faults: Final = Table(
     Column("counted", Boolean, nullable=False),
     Column("log", Text),
     Column("happened_at", Float, nullable=False),
+)
+
+player_logs: Final = Table(
+    "player_logs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("contestant_id", Integer, ForeignKey("contestants.id"), nullable=False, index=True),
+    Column("attempt_id", Integer, ForeignKey("attempts.id"), nullable=False),
+    Column("entry", Integer, nullable=False),
+    Column("table_no", Integer, nullable=False),
+    Column("column_no", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("stored_at", Float, nullable=False),
 )
 
 ratings: Final = Table(

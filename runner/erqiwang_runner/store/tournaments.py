@@ -16,11 +16,12 @@ from erqiwang_runner.formats import Format, FormatSettings, Group, Past, Schedul
 from erqiwang_runner.plan import Plan
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seating import get_set_type
-from erqiwang_runner.store import schema
-from erqiwang_runner.store.states import SlotState, TournamentState
+from erqiwang_runner.store import contestants, schema
+from erqiwang_runner.store.states import MatchState, SlotState, TournamentState
 from erqiwang_runner.tournament_spec import Conditions, DealsMode, EntryRow, TournamentSpec, field_of
 
 _GROUPS_AT_ONCE: Final = 500
+_MAY_START: Final = (TournamentState.CREATED.value, TournamentState.PAUSED.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def create(connection: Connection, spec: TournamentSpec) -> int:
             insert(schema.entries).values(
                 tournament_id=tournament_id,
                 number=number,
-                contestant_id=_contestant_id(connection, entry.contestant),
+                contestant_id=contestants.find_or_add(connection, entry.contestant),
                 options=dict(entry.options),
                 role=entry.role.value,
                 suspended=False,
@@ -158,7 +159,10 @@ def scheduler(connection: Connection, tournament: TournamentRow) -> Scheduler:
 
 
 def start(connection: Connection, tournament_id: int) -> None:
-    """Let a created tournament run; harmless if it runs already. Raises UsageError if its deals must wait."""
+    """Let a created or paused tournament run; harmless if it runs already or is finished.
+
+    Raises UsageError if its deals must wait, or if it was cancelled.
+    """
     waiting = connection.execute(
         select(schema.commitments.c.entropy_source).where(
             schema.commitments.c.tournament_id == tournament_id, schema.commitments.c.entropy.is_(None)
@@ -171,11 +175,24 @@ def start(connection: Connection, tournament_id: int) -> None:
             f"erqi tournament entropy {name} HEX"
         )
     table = schema.tournaments
-    connection.execute(
+    row = get(connection, tournament_id)
+    if row.state is TournamentState.CANCELLED:
+        raise UsageError(f"{row.name} was cancelled: its results stay, but it is not played on")
+    begun = connection.execute(
         update(table)
-        .where(table.c.id == tournament_id, table.c.state == TournamentState.CREATED.value)
-        .values(state=TournamentState.RUNNING.value, started_at=time.time())
+        .where(table.c.id == tournament_id, table.c.state.in_(_MAY_START))
+        .values(
+            state=TournamentState.RUNNING.value,
+            started_at=func.coalesce(table.c.started_at, time.time()),
+        )
     )
+    if begun.rowcount:
+        # Messages that came while it was paused are gone.
+        connection.execute(
+            update(schema.matches)
+            .filter_by(tournament_id=tournament_id, state=MatchState.OPEN.value)
+            .values(enqueued_at=None)
+        )
 
 
 def finish(connection: Connection, tournament_id: int) -> bool:
@@ -261,26 +278,3 @@ def _columns(spec: TournamentSpec) -> dict[str, object]:
         "round_look_back": spec.round_look_back,
         "settled": 0,
     }
-
-
-def _contestant_id(connection: Connection, contestant: Contestant) -> int:
-    table = schema.contestants
-    known = connection.execute(
-        select(table.c.id, table.c.artefact_hash).filter_by(name=contestant.name, version=contestant.version)
-    ).one_or_none()
-    if known is not None:
-        if known.artefact_hash != contestant.artefact_hash:
-            raise UsageError(f"{contestant} is known with other files: a changed bot needs a new version")
-        return int(known.id)
-    key = connection.execute(
-        insert(table).values(
-            name=contestant.name,
-            version=contestant.version,
-            artefact_hash=contestant.artefact_hash,
-            command=list(contestant.command),
-            bundled=contestant.bundled,
-            created_at=time.time(),
-        )
-    ).inserted_primary_key
-    assert key is not None
-    return int(key[0])

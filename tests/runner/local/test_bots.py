@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from erqiwang_runner.contestants import PYTHON
@@ -54,8 +56,9 @@ def test_a_command_line(tmp_path):
 
 def test_a_folder_with_options(folder):
     plain, deeper = read(str(folder), str(folder), options=["B.depth=5"])
-    assert plain.contestant.command == (PYTHON, str(folder / "bot.py"), "--depth=3")
-    assert deeper.contestant.command[-1] == "--depth=5"
+    assert plain.contestant == deeper.contestant
+    assert plain.contestant.argv(plain.options) == (sys.executable, str(folder / "bot.py"), "--depth=3")
+    assert deeper.contestant.argv(deeper.options)[-1] == "--depth=5"
     assert plain.options == {"depth": "3", "quick": "true"}
     assert deeper.options == {"depth": "5", "quick": "true"}
     assert str(plain.contestant) == "deep@2"
