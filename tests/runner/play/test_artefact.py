@@ -113,7 +113,7 @@ def test_a_link_that_leads_out_is_refused(folder, target):
     (folder / "link").symlink_to(target)
     (folder.parent / "elsewhere").write_text("x")
     described = with_toml(folder, 'command = ["python", "bot.py"]\nfiles = ["*.py", "link", "link/*"]\n')
-    with pytest.raises(BadInputError, match="link.* leads out of the folder"):
+    with pytest.raises(BadInputError, match=r"link.* leads out of the folder"):
         bot_files(folder, described)
 
 
@@ -141,7 +141,7 @@ def test_what_is_no_file_is_refused(folder, monkeypatch):
 def test_too_much_is_refused_before_it_is_read(folder, monkeypatch):
     with (folder / "huge.bin").open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(BadInputError, match="at most 256 are taken .the largest is huge.bin, 1048576 MiB."):
+    with pytest.raises(BadInputError, match=r"at most 256 are taken .the largest is huge\.bin, 1048576 MiB."):
         bot_files(folder, read_bot_toml(folder))
     (folder / "huge.bin").unlink()
     monkeypatch.setattr(bot_folder, "FILES_MAX", 3)
