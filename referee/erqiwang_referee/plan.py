@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from erqiwang.errors import WireError
-from erqiwang.rules import Deal, PassOut, Profile, get_profile
+from erqiwang.rules import Deal, PassOut, Profile
 from erqiwang.rules.contract import check_deals
+from erqiwang.rules.soundness import check_room
 from erqiwang.v1 import match_service_pb2, record_pb2
-from erqiwang.wire import cards_from_wire
+from erqiwang.wire import cards_from_wire, told_profile
 from erqiwang_referee.errors import SpecError
 
 SEED_BYTES = 32
@@ -40,7 +41,7 @@ class PlayerPlan:
 class TablePlan:
     """A table to play: the identity of its record, its seeds, the player at each seat.
 
-    `deal` is None where the seed decides it.
+    `deal` is None where the seed decides it, and so is `opener`.
     """
 
     record_id: str
@@ -48,6 +49,7 @@ class TablePlan:
     players: tuple[int, ...]
     bot_seeds: tuple[bytes, ...]
     deal: Deal | None = None
+    opener: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,16 @@ def plan_match(spec: match_service_pb2.MatchSpec, tables_in_flight: int) -> Matc
     """Check a specification; `tables_in_flight` holds where it says nothing. Raises `SpecError`."""
     switches = dict(spec.switches)
     try:
-        profile = get_profile(spec.profile, switches)
+        profile = told_profile(
+            spec.profile, switches, spec.definition if spec.HasField("definition") else None
+        )
     except ValueError as error:
         raise SpecError(f"profile: {error}") from None
     room = spec.room or 1
-    _require(room == 1 or profile.has_room, f"room: profile {profile.slug} has no room multiplier")
+    try:
+        check_room(profile, room)
+    except ValueError as error:
+        raise SpecError(f"room: {error}") from None
     _require(spec.pass_out in _PASS_OUTS, "pass_out: must be PASS_OUT_ZERO or PASS_OUT_REDEAL")
     _require(spec.tables_in_flight <= _IN_FLIGHT_MAX, f"tables_in_flight: at most {_IN_FLIGHT_MAX}")
     players = _players(spec.players)
@@ -151,6 +158,7 @@ def _tables(
             tuple(table.players),
             tuple(table.bot_seeds),
             _made_deal(f"tables[{index}].deal", table.deal, profile) if table.HasField("deal") else None,
+            table.opener if table.HasField("opener") else None,
         )
         for index, table in enumerate(specs)
     )
@@ -177,6 +185,10 @@ def _check_table(name: str, table: match_service_pb2.TableSpec, seats: int, play
     _require(
         len(table.bot_seeds) == seats and all(len(seed) == SEED_BYTES for seed in table.bot_seeds),
         f"{name}.bot_seeds: {SEED_BYTES} bytes for each of {seats} seats",
+    )
+    _require(not table.HasField("opener") or table.opener < seats, f"{name}.opener: there are {seats} seats")
+    _require(
+        not (table.HasField("opener") and table.HasField("deal")), f"{name}.opener: a made deal has its own"
     )
 
 

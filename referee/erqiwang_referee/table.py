@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from erqiwang.deals import deals_of_board
 from erqiwang.rules import (
@@ -201,4 +202,5 @@ class Table:
 def _deals(plan: TablePlan, match: MatchPlan) -> tuple[Deal, ...]:
     if plan.deal is not None:
         return (plan.deal,)
-    return deals_of_board(match.profile, plan.board_seed, match.pass_out)
+    deals = deals_of_board(match.profile, plan.board_seed, match.pass_out)
+    return deals if plan.opener is None else (replace(deals[0], opener=plan.opener), *deals[1:])

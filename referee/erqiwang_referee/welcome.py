@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
-from erqiwang.rules import RULES_VERSION
+from erqiwang.rules import RULES_VERSION, is_house
 from erqiwang.v1 import bot_service_pb2
+from erqiwang.wire import profile_to_wire
 from erqiwang_referee.plan import MatchPlan
 from erqiwang_referee.player import Terms
 from erqiwang_referee.tokens import KnownToken
@@ -57,4 +58,5 @@ def joined(plan: MatchPlan, terms: Terms, resume_token: str) -> bot_service_pb2.
         rules_version=RULES_VERSION,
         move_limit_ms=plan.clock.move_limit_ms,
         max_tables=terms.max_tables,
+        definition=profile_to_wire(plan.profile) if is_house(plan.profile) else None,
     )

@@ -22,7 +22,7 @@ class Worker:
 class SlotClaim:
     """A board set to be played, with the secrets for it; `bot_seeds` is by table and seat.
 
-    `deal` was made by hand; None where the board seed decides it.
+    `deal` was made by hand and `opener` follows from the deal before; None where the board seed decides.
     """
 
     slot: Slot
@@ -30,6 +30,7 @@ class SlotClaim:
     board_seed: bytes
     bot_seeds: tuple[tuple[bytes, ...], ...]
     deal: Deal | None = None
+    opener: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

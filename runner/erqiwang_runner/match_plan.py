@@ -5,10 +5,10 @@ import secrets
 from dataclasses import dataclass, field, replace
 
 from erqiwang.deals import deal_hash
-from erqiwang.rules import Deal, Profile
+from erqiwang.rules import Deal, Profile, is_house
 from erqiwang.v1 import match_service_pb2 as wire
 from erqiwang.v1 import record_pb2
-from erqiwang.wire import cards_to_wire
+from erqiwang.wire import cards_to_wire, profile_to_wire
 from erqiwang_runner.clocks import LATENCY_MS, START_LIMIT_MS
 from erqiwang_runner.made_deals import made_deal_hash
 from erqiwang_runner.match_claim import MatchClaim, SlotClaim
@@ -43,6 +43,7 @@ class PlannedTable:
     board_seed: bytes
     bot_seeds: tuple[bytes, ...]
     deal: Deal | None = None
+    opener: int | None = None
 
     def deal_hash(self, profile: Profile) -> str:
         """Give the SHA-256 of the order of the dealt cards."""
@@ -108,10 +109,12 @@ def match_spec(plan: MatchPlan, tokens: Tokens) -> wire.MatchSpec:
         profile=conditions.profile.slug,
         switches=dict(conditions.switches),
         room=conditions.room,
+        definition=profile_to_wire(conditions.profile) if is_house(conditions.profile) else None,
         pass_out=record_pb2.PassOut.Value(f"PASS_OUT_{conditions.pass_out.name}"),
         players=[
             wire.PlayerSpec(
-                token_sha256=tokens.issue(player),
+                token_sha256=player.entry.contestant.remote_token_sha256 or tokens.issue(player),
+                remote=player.entry.contestant.remote_token_sha256 is not None,
                 # The referee takes players with one label for copies of one bot.
                 label=str(player.entry.contestant),
             )
@@ -124,6 +127,7 @@ def match_spec(plan: MatchPlan, tokens: Tokens) -> wire.MatchSpec:
                 players=[player.index for player in table.players],
                 bot_seeds=table.bot_seeds,
                 deal=None if table.deal is None else _deal_to_wire(table.deal),
+                opener=table.opener,
             )
             for table in plan.tables
         ],
@@ -149,6 +153,7 @@ def _plan_table(
         board_seed=slot.board_seed,
         bot_seeds=slot.bot_seeds[number],
         deal=slot.deal,
+        opener=slot.opener,
     )
 
 

@@ -75,6 +75,8 @@ class TournamentSpec:
     boards_per_match: int
     profile: str = "classic"
     switches: Mapping[str, str] = field(default_factory=dict[str, str])
+    definition: Profile | None = None
+    """The rules of a house profile, whose name and switches stand above."""
     room: int = 1
     pass_out: PassOut = PassOut.ZERO
     set_type: str = "klein4"
@@ -115,6 +117,8 @@ class TournamentSpec:
     @property
     def rules(self) -> Profile:
         """The profile with its switches."""
+        if self.definition is not None:
+            return self.definition
         try:
             return get_profile(self.profile, self.switches)
         except (LookupError, ValueError) as error:

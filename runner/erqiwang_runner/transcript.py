@@ -3,23 +3,32 @@
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from erqiwang.rules import Announcement, Fault, Record, Trick, format_cards
+from erqiwang.rules import Announcement, Fault, Profile, Record, Trick, format_cards
 from erqiwang_runner.arithmetic import arithmetic
 from erqiwang_runner.local.card_text import hand_line
 
 PASS = "pass"
 
 
-def transcript(record: Record, names: Sequence[str] = (), *, tricks: int | None = None) -> str:
+def transcript(
+    record: Record,
+    names: Sequence[str] = (),
+    *,
+    tricks: int | None = None,
+    profile: Profile | None = None,
+) -> str:
     """Write a table down, a line a trick; with `tricks` only so many of the first, and the last.
 
-    `names` are the bots by seat. Hands are sorted by effective suit, trumps first. In a trick each play
-    stands in order of play, the leader's first; an asterisk marks the winner's. The score is written out.
+    `names` are the bots by seat, `profile` the rules where they are a house's. Hands are sorted by effective
+    suit, trumps first. In a trick each play stands in order of play, the leader's first; an asterisk marks
+    the winner's. The score is written out.
     """
-    return "\n".join(_lines(record, names, tricks))
+    return "\n".join(_lines(record, names, tricks, profile))
 
 
-def _lines(record: Record, names: Sequence[str], tricks: int | None) -> Iterator[str]:
+def _lines(
+    record: Record, names: Sequence[str], tricks: int | None, profile: Profile | None
+) -> Iterator[str]:
     yield _title(record)
     for seat, hand in enumerate(record.hands):
         name = f" {names[seat]}" if names else ""
@@ -32,7 +41,7 @@ def _lines(record: Record, names: Sequence[str], tricks: int | None) -> Iterator
     )
     yield f"  {_contract(record)}"
     yield from _play(record, tricks)
-    yield from (f"  {line}" for line in arithmetic(record))
+    yield from (f"  {line}" for line in arithmetic(record, profile))
     yield f"  {_result(record)}"
     yield from (f"  fault: {_fault(fault)}" for fault in record.faults)
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from erqiwang.bot import Bot, BotFactory, decide
 from erqiwang.chance import TableRandom
 from erqiwang.errors import BotError, WireError
-from erqiwang.rules import Action, Profile, SeatView, format_cards, get_profile, open_view
+from erqiwang.rules import Action, Profile, SeatView, format_cards, open_view
 from erqiwang.v1 import bot_service_pb2, events_pb2
 from erqiwang.wire import (
     cards_from_wire,
@@ -22,6 +22,7 @@ from erqiwang.wire import (
     encode_decisions,
     event_from_wire,
     reason_from_wire,
+    told_profile,
 )
 
 _Answer = TypeVar("_Answer")
@@ -124,8 +125,9 @@ class Session:
             self._tables.clear()  # a new match: its numbers begin anew
         try:
             self.resume_token = joined.resume_token
-            self._profile = get_profile(joined.profile, dict(joined.switches))
-        except (KeyError, ValueError) as error:
+            house = joined.definition if joined.HasField("definition") else None
+            self._profile = told_profile(joined.profile, joined.switches, house)
+        except ValueError as error:
             raise WireError(f"profile {joined.profile!r} is unknown here: {error}") from error
 
     def _open(self, opened: bot_service_pb2.TableOpened) -> None:

@@ -34,7 +34,7 @@ from erqiwang.rules.event import (
 from erqiwang.rules.fallback import FALLBACK_VERSION, fallback, random_legal_action
 from erqiwang.rules.fault import DecidedBy, DecisionTime, Fault, FaultCause, FaultPoint
 from erqiwang.rules.finished import Finished
-from erqiwang.rules.house import read_profile
+from erqiwang.rules.house import DEFINITION, definition_of, is_house, read_definition, read_profile
 from erqiwang.rules.playing import Playing
 from erqiwang.rules.profile import Profile
 from erqiwang.rules.record import Announcement, PassedDeal, Record, RecordError, Trick
@@ -50,6 +50,7 @@ from erqiwang.rules.view import SeatView, open_view
 from erqiwang.rules.violation import Reason, RuleViolation
 
 __all__ = [
+    "DEFINITION",
     "FALLBACK_VERSION",
     "PROFILES",
     "RULES_VERSION",
@@ -103,9 +104,11 @@ __all__ = [
     "TurnKind",
     "apply",
     "card_points",
+    "definition_of",
     "fallback",
     "format_cards",
     "get_profile",
+    "is_house",
     "level_of",
     "open_session",
     "open_table",
@@ -113,6 +116,7 @@ __all__ = [
     "parse_cards",
     "points_of",
     "random_legal_action",
+    "read_definition",
     "read_profile",
     "record_from_object",
     "record_of",

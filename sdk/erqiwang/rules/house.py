@@ -10,16 +10,20 @@
     bid_high = 100
     bid_bands = [{ floor = 85, value = 1 }, { floor = 0, value = 2 }]
 
-The keys of `rules` are the fields of `Profile`; what may be absent is written `false`.
+The keys of `rules` are the fields of `Profile`; what may be absent is written `false`. What was read has one
+switch, `definition`, the hash of all its rules: records name it, so that no other game passes for this one.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from enum import Enum
-from typing import Any, TypeAlias, TypeGuard, TypeVar
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeGuard, TypeVar, cast
 
 from erqiwang.rules.catalogue import PROFILES
 from erqiwang.rules.fault import FaultCause
@@ -38,30 +42,89 @@ from erqiwang.rules.switches import switched
 
 _T = TypeVar("_T")
 _Reader: TypeAlias = Callable[[object, str], object]
+_DIGITS = 32
+_NAME_MAX = 64
+_NO_SWITCHES: Mapping[str, str] = MappingProxyType({})
+
+DEFINITION = "definition"
+"""The switch of a house profile: the hash of its rules."""
 
 
-def read_profile(text: str) -> Profile:
-    """Read a house profile; raise `ValueError` naming the wrong key, or fields that cannot be together."""
+def read_profile(text: str, switches: Mapping[str, str] = _NO_SWITCHES) -> Profile:
+    """Read a house profile; `switches` go before those of the text.
+
+    Raises `ValueError` naming the wrong key, or fields that cannot be together.
+    """
     try:
         top: dict[str, object] = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ValueError(f"not TOML: {error}") from None
     _known(top, ("slug", "base", "switches", "rules"), "")
-    slug, base = _text(top.get("slug"), "slug"), _text(top.get("base"), "base")
+    slug, base = _name(top.get("slug")), _text(top.get("base"), "base")
     if base not in PROFILES:
         raise ValueError(f"base: no such profile: {base!r}; there are {', '.join(PROFILES)}")
-    if slug in PROFILES or not slug.replace("-", "").isalnum() or not slug.isascii():
-        raise ValueError(f"slug: {slug!r} is not a new name of letters, digits and hyphens")
     chosen = {
         name: _text(answer, f"switches.{name}")
         for name, answer in _table(top.get("switches", {}), "switches").items()
     }
     rules = _table(top.get("rules", {}), "rules")
+    return _defined(switched(PROFILES[base], {**chosen, **switches}), slug, rules)
+
+
+def definition_of(profile: Profile) -> dict[str, object]:
+    """Write down all rules of a profile, as `read_definition` reads them and JSON can hold them."""
+    rules = {name: _plain(getattr(profile, name)) for name in _READERS}
+    rules["charm"] = {cause.name.lower(): points for cause, points in profile.charm}
+    return {"slug": profile.slug, "rules": rules}
+
+
+def read_definition(value: object) -> Profile:
+    """Read what `definition_of` wrote; raise `ValueError` naming the wrong key."""
+    top = _table(value, DEFINITION)
+    _known(top, ("slug", "rules"), "")
+    slug, rules = _name(top.get("slug")), _table(top.get("rules"), "rules")
+    for name in _READERS:
+        if name not in rules:
+            raise ValueError(f"rules.{name}: missing")
+    return _defined(next(iter(PROFILES.values())), slug, rules)
+
+
+def is_house(profile: Profile) -> bool:
+    """Whether a profile is defined by a house and not by the catalogue."""
+    return profile.slug not in PROFILES
+
+
+def _defined(base: Profile, slug: str, rules: Mapping[str, object]) -> Profile:
+    """Return a profile with its rules checked and its switch set."""
     _known(rules, _READERS, "rules.")
     changes: dict[str, Any] = {name: _READERS[name](value, f"rules.{name}") for name, value in rules.items()}
-    profile = replace(switched(PROFILES[base], chosen), slug=slug, **changes)
+    profile = replace(base, slug=slug, questions=(), switches=(), **changes)
     check_profile(profile)
-    return profile
+    written = json.dumps(definition_of(profile)["rules"], sort_keys=True, separators=(",", ":"))
+    return replace(profile, switches=((DEFINITION, hashlib.sha256(written.encode()).hexdigest()[:_DIGITS]),))
+
+
+def _name(value: object) -> str:
+    slug = _text(value, "slug")
+    letters = slug.replace("-", "")
+    if slug in PROFILES or not letters.isalnum() or not slug.isascii() or len(slug) > _NAME_MAX:
+        raise ValueError(
+            f"slug: {slug!r} is not a new name of letters, digits and hyphens, at most {_NAME_MAX} of them"
+        )
+    return slug
+
+
+def _plain(value: object) -> object:
+    """Write a field as TOML would hold it."""
+    if value is None:
+        return False
+    if isinstance(value, Enum):
+        return value.value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in cast("tuple[object, ...]", value)]
+    return value
 
 
 def _known(table: Mapping[str, object], names: Mapping[str, object] | tuple[str, ...], prefix: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TypeAlias, cast
@@ -16,10 +16,12 @@ from erqiwang.rules.deal import Deal
 from erqiwang.rules.declaring import Naming
 from erqiwang.rules.event import BidMade, Event
 from erqiwang.rules.finished import Finished
+from erqiwang.rules.house import DEFINITION
 from erqiwang.rules.playing import Playing
 from erqiwang.rules.profile import Profile
 from erqiwang.rules.record import Announcement, Record, RecordError, Trick
 from erqiwang.rules.recording import record_of
+from erqiwang.rules.soundness import check_room
 from erqiwang.rules.table import State, apply
 from erqiwang.rules.turn import PassOut, TurnKind
 from erqiwang.rules.violation import RuleViolation
@@ -87,10 +89,18 @@ def _profile_of(record: Record, profile: Profile | None) -> Profile:
         try:
             profile = get_profile(record.profile, record.switches)
         except ValueError as error:
-            raise _Departure("profile", str(error)) from None
-    if (profile.slug, dict(profile.switches)) != (record.profile, dict(record.switches)):
-        raise _Departure("profile", f"{record.profile} with other switches than {dict(profile.switches)}")
+            house = " (a house profile: its definition has to be given)" * (DEFINITION in record.switches)
+            raise _Departure("profile", f"{error}{house}") from None
+    if profile.slug != record.profile:
+        raise _Departure("profile", f"recorded {record.profile}, but judged by {profile.slug}")
+    if dict(profile.switches) != dict(record.switches):
+        detail = f"recorded {_switches(record.switches)}, but the given {profile.slug} has "
+        raise _Departure("profile", detail + _switches(dict(profile.switches)))
     return profile
+
+
+def _switches(switches: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}={answer}" for name, answer in sorted(switches.items())) or "no switches"
 
 
 def _replayed(record: Record, profile: Profile) -> Record:
@@ -238,8 +248,10 @@ def _said(action: Action) -> str:
 
 
 def _table(record: Record, profile: Profile) -> Table:
-    if record.room < 1 or (record.room > 1 and not profile.has_room):
-        raise _Departure("room", f"{profile.slug} has no room multiplier {record.room}")
+    try:
+        check_room(profile, record.room)
+    except ValueError as error:
+        raise _Departure("room", str(error), "R-44") from None
     if record.redeals and (record.pass_out is PassOut.ZERO or len(record.redeals) > MAX_REDEALS):
         allowed = 0 if record.pass_out is PassOut.ZERO else MAX_REDEALS
         raise _Departure("redeals", f"{len(record.redeals)} redeals where at most {allowed} are made", "R-09")

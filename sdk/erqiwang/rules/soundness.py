@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import cast
 
-from erqiwang.rules.card import RANKS
+from erqiwang.rules.card import CARD_POINTS, RANKS
 from erqiwang.rules.profile import Band, NoTrumpTractors, Profile
 
 _MAX_SEATS = 4
 _MAX_COPIES = 2
 _MAX_BID = 1000
+MOST = 2**31 - 1
+"""The largest number that every message and table of results holds."""
+
+ROOM_MAX = 10_000
+"""The largest room multiplier (R-44): the scores of every profile with rooms fit into `MOST` with it."""
 
 
 def check_profile(profile: Profile) -> None:
@@ -19,6 +26,35 @@ def check_profile(profile: Profile) -> None:
         raise ValueError(f"profile {profile.slug}: {fault}")
 
 
+def check_room(profile: Profile, room: int) -> None:
+    """Raise `ValueError` if a profile has no such room multiplier (R-44)."""
+    if room < 1 or (room > 1 and not profile.has_room):
+        raise ValueError(f"profile {profile.slug} has no room multiplier {room}")
+    if room > ROOM_MAX:
+        raise ValueError(f"the room multiplier {room} is above {ROOM_MAX}")
+
+
+def most_points(profile: Profile) -> int:
+    """Return a bound of the defenders' points: all of the deck, and the best kitty multiplied (R-39, R-40).
+
+    The play that captures the kitty holds at most as many pairs as a hand.
+    """
+    pairs = profile.hand_size // 2 if profile.copies == 2 else 0
+    kitty = sorted((CARD_POINTS[card] for card in profile.deck), reverse=True)[: profile.kitty_size]
+    return profile.deck_points + sum(kitty) * max(profile.kitty_multipliers[: pairs + 1])
+
+
+def most_score(profile: Profile, room: int) -> int:
+    """Return a bound of the score of any seat at a table, either way (R-42, R-52)."""
+    steps = max(most_points(profile), profile.bid_high) // profile.step_points + 1
+    steps = max(steps, *(tier.steps for tier in profile.made_tiers), 0)
+    play = steps * max(band.value for band in profile.bid_bands)
+    surrender = max((band.value for band in profile.surrender_bands), default=0)
+    bonus = max((row.value for row in profile.bonus_rows), default=0)
+    bonus += 2 * max((extra.value for extra in profile.bonus_extras), default=0)
+    return profile.defenders * (max(play, surrender) * room + bonus * (room if profile.room_on_bonus else 1))
+
+
 def _faults(profile: Profile) -> Iterator[str]:
     """Yield what is wrong; only the first is sure to make sense, as the others may follow from it."""
     yield from _deck_faults(profile)
@@ -26,6 +62,8 @@ def _faults(profile: Profile) -> Iterator[str]:
     yield from _play_faults(profile)
     yield from _score_faults(profile)
     yield from _bonus_faults(profile)
+    yield from _number_faults(profile)
+    yield from _size_faults(profile)
 
 
 def _deck_faults(profile: Profile) -> Iterator[str]:
@@ -119,3 +157,35 @@ def _bonus_faults(profile: Profile) -> Iterator[str]:
         yield "bonus_extras add to bonus_rows, which are empty"
     if profile.bonus_bids and not profile.bonus_rows:
         yield "bonus_bids restrict bonus_rows, which are empty"
+
+
+def _number_faults(profile: Profile) -> Iterator[str]:
+    for field in fields(profile):
+        if field.name == "charm":
+            numbers = [abs(points) for _, points in profile.charm]
+        else:
+            numbers = list(_numbers(getattr(profile, field.name)))
+        if wrong := [number for number in numbers if not 0 <= number <= MOST]:
+            yield f"{field.name}: {wrong[0]} is outside 0 to {MOST}"
+
+
+def _numbers(value: object) -> Iterator[int]:
+    if isinstance(value, int):
+        yield value
+    elif isinstance(value, tuple):
+        for item in cast("tuple[object, ...]", value):
+            yield from _numbers(item)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _numbers(getattr(value, field.name))
+
+
+def _size_faults(profile: Profile) -> Iterator[str]:
+    points = most_points(profile)
+    if points > MOST:
+        yield f"kitty_multipliers: the defenders could have {points} points, more than {MOST}"
+    room = ROOM_MAX if profile.has_room else 1
+    score = most_score(profile, room)
+    if score > MOST:
+        where = f" in a room of {room}" if room > 1 else ""
+        yield f"a seat could score {score} at one table{where}, more than {MOST}: lower its multipliers"

@@ -14,6 +14,7 @@ from erqiwang.rules.event import Event
 from erqiwang.rules.finished import Finished
 from erqiwang.rules.playing import Playing
 from erqiwang.rules.profile import Profile
+from erqiwang.rules.soundness import check_room
 from erqiwang.rules.turn import PassOut
 
 State: TypeAlias = Auction | Naming | Burying | Playing | Finished
@@ -34,8 +35,7 @@ def open_table(
         wanted += MAX_REDEALS
     if len(deals) < wanted:
         raise ValueError(f"{len(deals)} deals instead of {wanted}")
-    if room < 1 or (room > 1 and not profile.has_room):
-        raise ValueError(f"{profile.slug} has no room multiplier {room}")
+    check_room(profile, room)
     check_deals(profile, deals[:wanted])
     table = Table(profile, room, pass_out, tuple(deals[:wanted]))
     return open_auction(table, (), deals[0].opener)

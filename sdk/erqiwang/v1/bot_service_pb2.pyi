@@ -12,6 +12,7 @@ import collections.abc
 import erqiwang.v1.cards_pb2
 import erqiwang.v1.events_pb2
 import erqiwang.v1.faults_pb2
+import erqiwang.v1.profile_pb2
 import google.protobuf.descriptor
 import google.protobuf.internal.containers
 import google.protobuf.internal.enum_type_wrapper
@@ -237,6 +238,7 @@ class Joined(google.protobuf.message.Message):
     RULES_VERSION_FIELD_NUMBER: builtins.int
     MOVE_LIMIT_MS_FIELD_NUMBER: builtins.int
     MAX_TABLES_FIELD_NUMBER: builtins.int
+    DEFINITION_FIELD_NUMBER: builtins.int
     session_id: builtins.str
     """Identity of the session, for logs."""
     resume_token: builtins.str
@@ -251,7 +253,11 @@ class Joined(google.protobuf.message.Message):
     """How many tables will be in flight at most."""
     @property
     def switches(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
-        """Switches of the profile that differ from its defaults."""
+        """Switches of the profile that differ from its defaults. For a house profile `definition`, the hash of its rules."""
+
+    @property
+    def definition(self) -> erqiwang.v1.profile_pb2.ProfileDefinition:
+        """The whole rules where `profile` is a house profile; absent for a profile of the catalogue."""
 
     def __init__(
         self,
@@ -263,8 +269,10 @@ class Joined(google.protobuf.message.Message):
         rules_version: builtins.str = ...,
         move_limit_ms: builtins.int = ...,
         max_tables: builtins.int = ...,
+        definition: erqiwang.v1.profile_pb2.ProfileDefinition | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["max_tables", b"max_tables", "move_limit_ms", b"move_limit_ms", "profile", b"profile", "resume_token", b"resume_token", "rules_version", b"rules_version", "session_id", b"session_id", "switches", b"switches"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["definition", b"definition"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["definition", b"definition", "max_tables", b"max_tables", "move_limit_ms", b"move_limit_ms", "profile", b"profile", "resume_token", b"resume_token", "rules_version", b"rules_version", "session_id", b"session_id", "switches", b"switches"]) -> None: ...
 
 Global___Joined: typing_extensions.TypeAlias = Joined
 

@@ -8,6 +8,7 @@ to runners that bring a credential (metadata `authorization: Bearer TOKEN`).
 import builtins
 import collections.abc
 import erqiwang.v1.faults_pb2
+import erqiwang.v1.profile_pb2
 import erqiwang.v1.record_pb2
 import google.protobuf.descriptor
 import google.protobuf.internal.containers
@@ -158,6 +159,7 @@ class MatchSpec(google.protobuf.message.Message):
     TABLES_FIELD_NUMBER: builtins.int
     CLOCK_FIELD_NUMBER: builtins.int
     TABLES_IN_FLIGHT_FIELD_NUMBER: builtins.int
+    DEFINITION_FIELD_NUMBER: builtins.int
     match_id: builtins.str
     """Identity, for logs."""
     profile: builtins.str
@@ -184,6 +186,10 @@ class MatchSpec(google.protobuf.message.Message):
     def clock(self) -> Global___ClockSpec:
         """Time."""
 
+    @property
+    def definition(self) -> erqiwang.v1.profile_pb2.ProfileDefinition:
+        """The rules where `profile` is not in the catalogue; `switches` then holds `definition`, the hash of these rules."""
+
     def __init__(
         self,
         *,
@@ -196,9 +202,10 @@ class MatchSpec(google.protobuf.message.Message):
         tables: collections.abc.Iterable[Global___TableSpec] | None = ...,
         clock: Global___ClockSpec | None = ...,
         tables_in_flight: builtins.int = ...,
+        definition: erqiwang.v1.profile_pb2.ProfileDefinition | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["clock", b"clock"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["clock", b"clock", "match_id", b"match_id", "pass_out", b"pass_out", "players", b"players", "profile", b"profile", "room", b"room", "switches", b"switches", "tables", b"tables", "tables_in_flight", b"tables_in_flight"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["clock", b"clock", "definition", b"definition"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["clock", b"clock", "definition", b"definition", "match_id", b"match_id", "pass_out", b"pass_out", "players", b"players", "profile", b"profile", "room", b"room", "switches", b"switches", "tables", b"tables", "tables_in_flight", b"tables_in_flight"]) -> None: ...
 
 Global___MatchSpec: typing_extensions.TypeAlias = MatchSpec
 
@@ -241,10 +248,13 @@ class TableSpec(google.protobuf.message.Message):
     PLAYERS_FIELD_NUMBER: builtins.int
     BOT_SEEDS_FIELD_NUMBER: builtins.int
     DEAL_FIELD_NUMBER: builtins.int
+    OPENER_FIELD_NUMBER: builtins.int
     record_id: builtins.str
     """Identity of the table key, copied into the record."""
     board_seed: builtins.bytes
     """The 32-byte seed of the board: it decides the deal and its opener."""
+    opener: builtins.int
+    """The seat that opens the auction, in place of the seed's: set where a deal follows another (R-05)."""
     @property
     def players(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
         """Index of the player at each seat."""
@@ -265,9 +275,11 @@ class TableSpec(google.protobuf.message.Message):
         players: collections.abc.Iterable[builtins.int] | None = ...,
         bot_seeds: collections.abc.Iterable[builtins.bytes] | None = ...,
         deal: Global___MadeDeal | None = ...,
+        opener: builtins.int | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["deal", b"deal"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["board_seed", b"board_seed", "bot_seeds", b"bot_seeds", "deal", b"deal", "players", b"players", "record_id", b"record_id"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_opener", b"_opener", "deal", b"deal", "opener", b"opener"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_opener", b"_opener", "board_seed", b"board_seed", "bot_seeds", b"bot_seeds", "deal", b"deal", "opener", b"opener", "players", b"players", "record_id", b"record_id"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["_opener", b"_opener"]) -> typing.Literal["opener"] | None: ...
 
 Global___TableSpec: typing_extensions.TypeAlias = TableSpec
 

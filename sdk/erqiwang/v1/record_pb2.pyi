@@ -160,7 +160,9 @@ class Record(google.protobuf.message.Message):
     """The seat that opens the next deal of a session."""
     @property
     def switches(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
-        """Switches of the profile that differ from its defaults, name to value."""
+        """Switches of the profile that differ from its defaults, name to value. For a house profile `definition`, the hash of
+        its rules, which have to be at hand to replay the record.
+        """
 
     @property
     def hands(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.bytes]:

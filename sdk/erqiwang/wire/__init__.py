@@ -18,6 +18,7 @@ from erqiwang.wire.faults import (
     reason_to_wire,
     rejection_to_wire,
 )
+from erqiwang.wire.profiles import profile_from_wire, profile_to_wire, told_profile
 from erqiwang.wire.records import encode_record, record_from_wire, record_to_wire
 from erqiwang.wire.turns import (
     WantedTurn,
@@ -59,11 +60,14 @@ __all__ = [
     "fault_to_wire",
     "illegal_to_wire",
     "join_turn",
+    "profile_from_wire",
+    "profile_to_wire",
     "reason_from_wire",
     "reason_to_wire",
     "record_from_wire",
     "record_to_wire",
     "rejection_to_wire",
+    "told_profile",
     "trump_from_wire",
     "trump_to_wire",
 ]
