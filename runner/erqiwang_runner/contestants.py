@@ -23,6 +23,9 @@ PYTHON: Final = "{python}"
 HOME: Final = "{bot}"
 """Stands in a stored command for the folder of the bot's files on the machine that runs it."""
 
+REMOTE: Final = "remote:"
+"""Begins the command of a bot that stays on its author's machine; the SHA-256 of its API token follows."""
+
 _PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*)\}")
 
 
@@ -43,6 +46,12 @@ class Contestant:
 
     def __str__(self) -> str:
         return f"{self.name}@{self.version}"
+
+    @property
+    def remote_token_sha256(self) -> bytes | None:
+        """By what a remote bot is known in a referee's lobby; None for a bot that is started here."""
+        (word, *more) = self.command or ("",)
+        return bytes.fromhex(word.removeprefix(REMOTE)) if word.startswith(REMOTE) and not more else None
 
     @property
     def needs_home(self) -> bool:
@@ -84,6 +93,12 @@ def foreign(name: str, command: tuple[str, ...]) -> Contestant:
     absolute = tuple(str(Path(word).absolute()) if Path(word).is_file() else word for word in command)
     digest = artefact_hash(command, files)
     return Contestant(name, digest[:12], absolute, digest)
+
+
+def remote(name: str, token_sha256: str) -> Contestant:
+    """Give a bot that stays on its author's machine: nobody knows its files, so its token stands for it."""
+    command = (REMOTE + token_sha256,)
+    return Contestant(name, f"remote-{token_sha256[:8]}", command, artefact_hash(command, ()))
 
 
 def artefact_hash(command: tuple[str, ...], files: Iterable[Path]) -> str:

@@ -148,7 +148,8 @@ class MatchRun:
             case "match_opened":
                 self._addresses = tuple(response.match_opened.addresses)
                 for each in self._plan.players:
-                    self._start(each)
+                    if each.entry.contestant.remote_token_sha256 is None:
+                        self._start(each)
             case "table_finished":
                 finished = response.table_finished
                 record = record_from_wire(finished.record)
@@ -157,7 +158,8 @@ class MatchRun:
                     self._store(played)
             case "player_joined":
                 player = response.player_joined.player
-                self._start_s[player] = time.monotonic() - self._began[player]
+                if player in self._began:  # a remote one was there before
+                    self._start_s[player] = time.monotonic() - self._began[player]
             case "player_faulted":
                 faulted = response.player_faulted
                 table = faulted.table if faulted.HasField("table") else None

@@ -42,11 +42,15 @@ class StageFailed(RunnerError):
 
 
 class Stage:
-    """Launcher, referee and channel, started when they are needed and again when they died."""
+    """Launcher, referee and channel, started when they are needed and again when they died.
 
-    def __init__(self, directory: Path) -> None:
+    With `referee`, the gRPC target of one that runs already, none is started.
+    """
+
+    def __init__(self, directory: Path, referee: str = "") -> None:
         self.inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._directory = directory
+        self._public_referee = referee
         self._count = 0
         self._referee = ""
         self._channel: grpc.Channel | None = None
@@ -67,7 +71,7 @@ class Stage:
         if not self._launcher.is_alive:
             self.reset()
         if self._channel is None:
-            self._channel = self._open_channel(self._start_referee())
+            self._channel = self._open_channel(self._public_referee or self._start_referee())
         return self._channel
 
     def reset(self) -> None:

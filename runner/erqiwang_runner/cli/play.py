@@ -47,6 +47,10 @@ def play(
     human: Annotated[
         int | None, typer.Option(min=0, help="Sit at this seat yourself.", show_default=False)
     ] = None,
+    referee: Annotated[
+        Path | None,
+        typer.Option(help="Socket folder of a public referee, for remote:NAME.", show_default=False),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Play bots against each other here, duplicate deals and all; the same --out continues."""
@@ -65,6 +69,7 @@ def play(
         options=tuple(option or ()),
         workers=workers,
         out=out,
+        referee=referee,
     )
     if human is not None:
         return _play_with_person(settings, human)
@@ -106,6 +111,7 @@ def run_play(planned: PlannedPlay, *, as_json: bool, show: bool = False) -> Exit
 
 
 def _announce(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
+    from erqiwang_runner.local.public_referee import sessions_needed
     from erqiwang_runner.tournament_spec import NO_SANDBOX_NOTE
 
     spec = planned.spec
@@ -117,6 +123,7 @@ def _announce(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
         NO_SANDBOX_NOTE,
         f"results go to {planned.file}",
     ]
+    lines += sessions_needed(spec, planned.workers)
     if finished := len(log.finished_slots()):
         lines.append(f"{finished} board sets are there already")
     if spec.boards % spec.set.cycle:
@@ -134,7 +141,7 @@ def _play(planned: PlannedPlay, log: GamesLog, console: Console, *, show: bool) 
     from erqiwang_runner.local.progress import display_on
 
     with (
-        LocalPool(planned.workers) as pool,
+        LocalPool(planned.workers, planned.referee) as pool,
         display_on(console, planned.spec.plan.board_sets) as display,
     ):
         play = LocalPlay(planned.spec, log, pool, planned.deals)

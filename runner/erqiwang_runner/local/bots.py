@@ -14,20 +14,24 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from erqiwang_runner.api_tokens import ApiTokens, Kind
 from erqiwang_runner.artefact import pack
 from erqiwang_runner.bot_folder import bot_files, portable_command
 from erqiwang_runner.contestants import (
     PYTHON,
+    REMOTE,
     STARTER_VERSION,
     STARTERS,
     Contestant,
     foreign,
+    remote,
     starter,
 )
 from erqiwang_runner.entry_names import letter_of
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.local.bot_toml import NAME, BotToml, read_bot_toml
 from erqiwang_runner.results import EntryRole
+from erqiwang_runner.settings import Settings
 from erqiwang_runner.tournament_spec import EntrySpec
 
 _OPTION: Final = re.compile(r"([A-Z])\.([A-Za-z_][A-Za-z0-9_-]*)=(.*)", re.DOTALL)
@@ -66,12 +70,14 @@ def _from_text(text: str, path: Path) -> Contestant:
         return starter(name)
     if path.is_file():
         return foreign(_name_of(path.stem), _command_of(path))
+    if text.startswith(REMOTE):
+        return _remote(text.removeprefix(REMOTE))
     words = _words_of(text)
     if len(words) > 1 and _is_program(words[0]):
         return foreign(_name_of(_stem_of(words)), tuple(words))
     raise UsageError(
         f"{text!r} is no contestant: give a bundled bot ({', '.join(STARTERS)}), a Python file, "
-        f"a folder with {NAME}, or a command line in quotes"
+        f"a folder with {NAME}, a command line in quotes, or {REMOTE}NAME for a token that `erqi token` made"
     )
 
 
@@ -94,6 +100,13 @@ def _from_folder(folder: Path, options: Mapping[str, str], profile: str) -> Entr
         home=folder.resolve(),
     )
     return EntrySpec(contestant, EntryRole.CONTESTANT, chosen)
+
+
+def _remote(name: str) -> Contestant:
+    token = ApiTokens.of(Settings.from_environment().data).get(name)
+    if token.kind is not Kind.BOT:
+        raise UsageError(f"the token {name!r} is a runner's, not a bot's")
+    return remote(name, token.sha256)
 
 
 def _command_of(path: Path) -> tuple[str, ...]:

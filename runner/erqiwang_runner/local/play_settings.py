@@ -17,6 +17,7 @@ from erqiwang_runner.errors import UsageError
 from erqiwang_runner.local.bots import read_entries
 from erqiwang_runner.local.games_log import FILE, GamesLog
 from erqiwang_runner.local.profile_choice import ProfileChoice
+from erqiwang_runner.local.public_referee import find_referee
 from erqiwang_runner.made_deals import read_deals
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.seating import SetType, default_set_type, get_set_type
@@ -42,6 +43,7 @@ class PlaySettings:
     options: tuple[str, ...] = ()
     out: Path | None = None
     workers: int = 0
+    referee: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class PlannedPlay:
     file: Path
     workers: int
     deals: tuple[Deal, ...] = ()
+    referee: str = ""
 
 
 def plan_play(settings: PlaySettings) -> PlannedPlay:
@@ -60,6 +63,7 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
     file = out / FILE
     before = GamesLog.read(file).header if _has_content(file) else None
     entries = read_entries(settings.contestants, settings.options, settings.profile.slug)
+    referee = find_referee(settings.referee, entries)
     set_type = _set_type_for(settings, len(entries))
     if set_type.name == "klein4h":
         entries = (*entries, EntrySpec(starter(FILLER), EntryRole.FILLER))
@@ -76,7 +80,7 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
         clock_class=settings.clock,
     )
     workers = settings.workers or len(os.sched_getaffinity(0))
-    return PlannedPlay(_in_matches(spec, workers), file, workers, deals)
+    return PlannedPlay(_in_matches(spec, workers), file, workers, deals, referee)
 
 
 def _set_type_for(settings: PlaySettings, entries: int) -> SetType:

@@ -28,11 +28,13 @@ class WorkerLost(RunnerError):
 class LocalPool:
     """Some worker processes, for a `with` block: at its end nothing of them or of their players is left.
 
-    `submit` claims, then `receive` what becomes of them. The processes start with the first claim.
+    `submit` claims, then `receive` what becomes of them. The processes start with the first claim. Each has a
+    referee of its own, or all use the `referee` at that gRPC target.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, referee: str = "") -> None:
         self._size = workers
+        self._referee = referee
         self._directory = RunDirectory()
         self._workers: list[_Worker] = []
         self._waiting: deque[MatchClaim] = deque()
@@ -90,20 +92,20 @@ class LocalPool:
     def _free_workers(self) -> Iterable[_Worker]:
         yield from [worker for worker in self._workers if not worker.is_busy]
         while self._waiting and len(self._workers) < self._size:
-            self._workers.append(_Worker(len(self._workers), self._directory))
+            self._workers.append(_Worker(len(self._workers), self._directory, self._referee))
             yield self._workers[-1]
 
 
 class _Worker:
     """The pool's end of one worker process."""
 
-    def __init__(self, number: int, directory: RunDirectory) -> None:
+    def __init__(self, number: int, directory: RunDirectory, referee: str) -> None:
         home = directory.path / str(number)
         home.mkdir(mode=0o700)
         self.is_busy = False
         pipe, theirs = multiprocessing.Pipe()
         self.pipe: Connection[MatchClaim, PoolMessage] = pipe
-        arguments = (str(theirs.fileno()), str(home), str(os.getpid()))
+        arguments = (str(theirs.fileno()), str(home), str(os.getpid()), *([referee] if referee else []))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "erqiwang_runner.local.pool_worker", *arguments],
             stdin=subprocess.DEVNULL,
