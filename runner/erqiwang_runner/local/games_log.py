@@ -128,7 +128,7 @@ class GamesLog:
     def store_set(self, played: PlayedSet) -> None:
         """Keep all tables of a board set; they are on disk when it returns."""
         assert self._spec is not None, "a log that is only read cannot be written to"
-        deal_index = self._spec.plan.deal_index(played.slot.group, played.slot.n)
+        deal_index = self._spec.plan.deal_index(played.slot.group, played.slot.n, played.generation)
         objects = [fault_fields(fault) for fault in played.faults]
         objects += [table_fields(table, deal_index) for table in played.tables]
         self._append(objects)

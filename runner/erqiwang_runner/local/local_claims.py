@@ -1,12 +1,14 @@
 """The matches of a local play: what is left of the plan, cut into claims.
 
 A board that has to be played again keeps its deal: whoever plays at home has no secrets from his own bots.
+With a bot of somebody else's, on a machine that is not ours, it gets its next generation and a new deal.
 """
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from erqiwang.deals import board_seed, bot_seed, master_key
@@ -66,11 +68,22 @@ def open_claims(
             )
 
 
-def _claim_slot(spec: TournamentSpec, key: bytes, slot: Slot, deal: Deal | None) -> SlotClaim:
-    deal_index = spec.plan.deal_index(slot.group, slot.n)
+def next_attempt(spec: TournamentSpec, failed: MatchClaim, left: Sequence[SlotClaim]) -> MatchClaim:
+    """Give the claim that plays what is left of one that failed."""
+    number = failed.attempt_number + 1
+    if any(entry.contestant.remote_token_sha256 is not None for entry in failed.group):
+        key = master_key(spec.seed_text)
+        left = [_claim_slot(spec, key, each.slot, each.deal, each.generation + 1) for each in left]
+    return replace(failed, attempt_number=number, fence=number, slots=tuple(left))
+
+
+def _claim_slot(
+    spec: TournamentSpec, key: bytes, slot: Slot, deal: Deal | None, generation: int = 0
+) -> SlotClaim:
+    deal_index = spec.plan.deal_index(slot.group, slot.n, generation)
     return SlotClaim(
         slot=slot,
-        generation=0,
+        generation=generation,
         board_seed=board_seed(key, deal_index),
         bot_seeds=tuple(
             tuple(bot_seed(key, deal_index, table, seat) for seat in range(spec.set.seats))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import ClassVar, Final
 
 from erqiwang.rules import Deal
 from erqiwang_runner.errors import RunnerError
 from erqiwang_runner.exit_codes import ExitCode
-from erqiwang_runner.local.local_claims import open_claims
+from erqiwang_runner.local.local_claims import next_attempt, open_claims
 from erqiwang_runner.local.pool import LocalPool
 from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, SetPlayed
 from erqiwang_runner.local.result_store import ResultStore
-from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.played import PlayedSet
 from erqiwang_runner.tournament_spec import TournamentSpec
 
@@ -41,6 +39,7 @@ class LocalPlay:
     def __init__(
         self, spec: TournamentSpec, store: ResultStore, pool: LocalPool, deals: Sequence[Deal] = ()
     ) -> None:
+        self._spec = spec
         self._store = store
         self._pool = pool
         self._claims = open_claims(spec, store.finished_slots(), deals=deals)
@@ -83,12 +82,7 @@ class LocalPlay:
         finished = self._store.finished_slots()
         left = tuple(each for each in claim.slots if each.slot not in finished)
         if left:
-            self._pool.submit(_next_attempt(replace(claim, slots=left)))
-
-
-def _next_attempt(claim: MatchClaim) -> MatchClaim:
-    number = claim.attempt_number + 1
-    return replace(claim, attempt_number=number, fence=number)
+            self._pool.submit(next_attempt(self._spec, claim, left))
 
 
 def _logs(failed: MatchFailed) -> str:

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Final
 
-from erqiwang_runner.errors import RunnerError
+from erqiwang_runner.errors import RunnerError, UsageError
 from erqiwang_runner.local.interruption import uninterrupted
 from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, PoolMessage
 from erqiwang_runner.match_claim import MatchClaim
@@ -51,7 +51,11 @@ class LocalPool:
         return busy + len(self._waiting) < self._size
 
     def submit(self, claim: MatchClaim) -> None:
-        """Have a match played, when its turn comes."""
+        """Have a match played, when its turn comes; raises UsageError if its bots cannot come."""
+        if not self._referee:
+            for entry in claim.group:
+                if entry.contestant.remote_token_sha256 is not None:
+                    raise UsageError(f"{entry.contestant} comes over the network: see erqi play --referee")
         self._waiting.append(claim)
         self._assign()
 
