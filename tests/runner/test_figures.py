@@ -42,6 +42,8 @@ def cup(database):
             "attempts": 1,
             "idle_attempts": 0,
             "lease_owner": "host/1/1",
+            "generation": 0,
+            "entries": [0, 1, 2, 3],
         }
         connection.execute(insert(schema.matches).values(match))
         attempt = {
@@ -59,7 +61,7 @@ def cup(database):
         connection.execute(insert(schema.attempts).values(attempt))
         slots = [
             dict(zip(schema.SLOT_KEY, (key, 0, 0, n, 0), strict=True))
-            | {"deal_index": n, "state": "planned", "match_id": 1}
+            | {"deal_index": n, "position": n, "state": "planned", "match_id": 1}
             for n in range(6)
         ]
         connection.execute(insert(schema.slots), slots)
@@ -102,7 +104,7 @@ def by_number(n, table, entries):
 
 def test_an_empty_store_has_every_state_with_zero(database):
     found = SqlFigures(database).figures()
-    assert found.tournaments == {"created": 0, "running": 0, "finished": 0}
+    assert found.tournaments == dict.fromkeys(("created", "running", "paused", "finished", "cancelled"), 0)
     assert found.matches == {"open": 0, "leased": 0, "retry": 0, "finished": 0}
     assert set(found.faults.values()) == {0}
     assert {"crashed", "illegal", "platform"} <= set(found.faults)
@@ -114,7 +116,11 @@ def test_figures_count_what_is_there(database, cup, play_set):
     found = SqlFigures(database).figures()
     assert found.tournaments["running"] == 1
     assert found.matches["leased"] == 1
-    assert found.board_sets == {"planned": 4, "finished": 2, "replaced": 0, "void": 0}
+    assert found.board_sets == {
+        "planned": 4,
+        "finished": 2,
+        **dict.fromkeys(("replaced", "void", "disturbed", "forfeited"), 0),
+    }
     assert found.tables == {"planned": 16, "finished": 8}
     assert found.decisions == 800
     assert found.workers == 1

@@ -1,4 +1,4 @@
-"""Committed deals on the command line: `create --deals committed`, `entropy`, `commitment`."""
+"""Committed deals on the command line: `entropy`, `commitment`."""
 
 import json
 from contextlib import closing
@@ -6,26 +6,13 @@ from pathlib import Path
 
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
-from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.store import commitments, tournaments
 from erqiwang_runner.store.commitments import Commitment
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
-from erqiwang_runner.tournament_spec import DealsMode, TournamentSpec
 
 HOST_COULD_CHOOSE = "no source of entropy is named: whoever made the tournament could choose the deals"
-
-
-def create_committed(data: Path | None, spec: TournamentSpec) -> ExitCode:
-    """Write a tournament into the store and commit to its deals."""
-    settings = Settings.from_environment(data)
-    with closing(_open(settings)) as database, database.write() as connection:
-        key = tournaments.create(connection, spec)
-        made = commitments.commit(connection, key, spec, SecretFile(settings.data))
-    print(f"tournament {spec.name}: {len(spec.entries)} entries, {spec.plan.board_sets} board sets")
-    print("\n".join(_lines(spec.name, made)))
-    return ExitCode.YES
 
 
 def give_entropy(data: Path | None, name: str, text: str) -> ExitCode:
@@ -47,7 +34,7 @@ def show_commitment(data: Path | None, name: str | None, *, as_json: bool) -> Ex
         found = commitments.find(connection, row.id)
     if found is None:
         raise UsageError(f"the deals of {row.name} come from the seed text {row.seed_text!r}: not verifiable")
-    print(json.dumps(to_object(found)) if as_json else "\n".join(_lines(row.name, found)))
+    print(json.dumps(to_object(found)) if as_json else "\n".join(lines(row.name, found)))
     return ExitCode.YES
 
 
@@ -63,28 +50,21 @@ def to_object(found: Commitment) -> dict[str, str | None]:
     }
 
 
-def deals_mode(text: str) -> DealsMode:
-    """Read the mode of the deals."""
-    try:
-        return DealsMode(text)
-    except ValueError:
-        raise UsageError(f"no such deals {text!r}; there are seeded and committed") from None
-
-
-def _lines(name: str, found: Commitment) -> list[str]:
-    lines = [
+def lines(name: str, found: Commitment) -> list[str]:
+    """Say what is public of the deals."""
+    said = [
         f"manifest: {found.manifest}",
         f"SHA-256 of the manifest: {found.manifest_hash.hex()}",
         f"commitment: {found.commitment}",
     ]
     if found.entropy_source is None:
-        lines.append(HOST_COULD_CHOOSE)
+        said.append(HOST_COULD_CHOOSE)
     else:
-        lines.append(f"source of the entropy: {found.entropy_source}")
-        lines.append(f"entropy: {found.entropy or f'awaited: erqi tournament entropy {name} HEX'}")
+        said.append(f"source of the entropy: {found.entropy_source}")
+        said.append(f"entropy: {found.entropy or f'awaited: erqi tournament entropy {name} HEX'}")
     if found.secret is not None:
-        lines.append(f"secret: {found.secret}")
-    return lines
+        said.append(f"secret: {found.secret}")
+    return said
 
 
 def _open(settings: Settings) -> Database:

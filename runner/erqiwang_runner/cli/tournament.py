@@ -1,5 +1,6 @@
 """`erqi tournament`: make, run and look at tournaments."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,55 +10,88 @@ from erqiwang_runner.cli.options import AsJson, Data, WorkerCount
 app = typer.Typer(help="Make, run and look at tournaments.", rich_markup_mode=None)
 
 Name = Annotated[str, typer.Argument(help="Name of the tournament.")]
-Entries = Annotated[
-    list[str],
-    typer.Option("--entry", help="A starter bot by its name, or NAME=COMMAND for one of yours."),
+AnyName = Annotated[
+    str | None, typer.Argument(help="Name of the tournament (default: the latest).", show_default=False)
 ]
 
 
 @app.command()
 def create(
     context: typer.Context,
-    name: Name,
-    entry: Entries,
+    name: Annotated[
+        str | None, typer.Argument(help="Name of the tournament; with --file instead of its own.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="A TOML file that says everything; see docs/hosts.md.")
+    ] = None,
+    entry: Annotated[
+        list[str] | None,
+        typer.Option(help="A bot by its name, a file or a folder, or NAME=COMMAND. Give one for each."),
+    ] = None,
     boards: Annotated[int, typer.Option(min=1, help="Deals for each group of entries.")] = 60,
+    format_: Annotated[
+        str,
+        typer.Option(
+            "--format", help="Who meets whom: round-robin, match, gauntlet, cyclic, swiss or bracket."
+        ),
+    ] = "round-robin",
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of swiss.", show_default=False)] = None,
+    cycles: Annotated[
+        int | None, typer.Option(min=1, help="Base blocks of cyclic.", show_default=False)
+    ] = None,
+    groups: Annotated[int | None, typer.Option(min=1, help="Groups of gauntlet.", show_default=False)] = None,
+    force: Annotated[bool, typer.Option("--force", help="Play what is uneven or too short.")] = False,
     seed: Annotated[str, typer.Option(help="Text that the deals come from (default: the name).")] = "",
     profile: Annotated[str, typer.Option(help="Rule profile.")] = "classic",
     switch: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the profile.")] = None,
+    room: Annotated[int, typer.Option(min=1, help="Multiplier of the room.")] = 1,
     set_type: Annotated[str, typer.Option(help="Who sits where.")] = "klein4",
     clock: Annotated[str, typer.Option(help="Clock class: fast, normal or slow.")] = "normal",
     policy: Annotated[str, typer.Option(help="What a forfeit costs: forfeit or autoplay.")] = "forfeit",
     sandbox: Annotated[str, typer.Option(help="Sandbox level of the bots.")] = "none",
-    boards_per_match: Annotated[int, typer.Option(min=1, help="Deals that a worker takes at once.")] = 10,
+    boards_per_match: Annotated[
+        int, typer.Option(min=0, help="Deals that a worker takes at once; 0 lets it be measured.")
+    ] = 0,
+    look_back: Annotated[
+        int, typer.Option(min=0, help="Slots before a slot that its suspensions do not regard.")
+    ] = 64,
     deals: Annotated[str, typer.Option(help="Where deals come from: seeded or committed.")] = "seeded",
     entropy_source: Annotated[
         str, typer.Option(help="Where the public entropy of committed deals will come from.")
     ] = "",
+    as_json: AsJson = False,
     data: Data = None,
 ) -> int:
-    """Make a tournament; `run` plays it."""
-    from erqiwang_runner.cli import deals as committed
-    from erqiwang_runner.cli import tournaments
-    from erqiwang_runner.tournament_spec import DealsMode, TournamentSpec
+    """Make a tournament, of a file or of options; `run` plays it."""
+    from erqiwang_runner.cli import creation
 
-    spec = TournamentSpec(
+    place = data or context.obj
+    if file is not None:
+        creation.refuse_others(context, ("name", "file", "as_json", "data"))
+        return creation.create_from_file(place, file, name, as_json=as_json)
+    asked = creation.Asked(
         name=name,
-        seed_text=seed or name,
-        entries=tuple(tournaments.read_entry(text) for text in entry),
+        entries=tuple(entry or ()),
         boards=boards,
         boards_per_match=boards_per_match,
+        format=format_,
+        rounds=rounds,
+        cycles=cycles,
+        groups=groups,
+        force=force,
+        seed=seed,
         profile=profile,
-        switches=tournaments.read_switches(switch or ()),
+        switches=tuple(switch or ()),
+        room=room,
         set_type=set_type,
-        clock_class=clock,
-        fault_policy=tournaments.read_policy(policy),
-        sandbox_level=sandbox,
-        mode=committed.deals_mode(deals),
+        clock=clock,
+        policy=policy,
+        sandbox=sandbox,
+        look_back=look_back,
+        deals=deals,
         entropy_source=entropy_source,
     )
-    if spec.mode is DealsMode.COMMITTED:
-        return committed.create_committed(data or context.obj, spec)
-    return tournaments.create(data or context.obj, spec)
+    return creation.create_as_asked(place, asked, as_json=as_json)
 
 
 @app.command()
@@ -76,7 +110,7 @@ def entropy(
 @app.command()
 def commitment(
     context: typer.Context,
-    name: Annotated[str | None, typer.Argument(help="Name of the tournament (default: the latest).")] = None,
+    name: AnyName = None,
     as_json: AsJson = False,
     data: Data = None,
 ) -> int:
@@ -103,9 +137,33 @@ def start(context: typer.Context, name: Name, data: Data = None) -> int:
 
 
 @app.command()
+def pause(context: typer.Context, name: Name, data: Data = None) -> int:
+    """Begin nothing new of a tournament; `resume`, `start` or `run` goes on."""
+    from erqiwang_runner.cli import tournaments
+
+    return tournaments.pause(data or context.obj, name)
+
+
+@app.command()
+def resume(context: typer.Context, name: Name, data: Data = None) -> int:
+    """Let a paused tournament go on."""
+    from erqiwang_runner.cli import tournaments
+
+    return tournaments.start(data or context.obj, name)
+
+
+@app.command()
+def cancel(context: typer.Context, name: Name, data: Data = None) -> int:
+    """End a tournament before its time; its results stay."""
+    from erqiwang_runner.cli import tournaments
+
+    return tournaments.cancel(data or context.obj, name)
+
+
+@app.command()
 def status(
     context: typer.Context,
-    name: Annotated[str | None, typer.Argument(help="Name of the tournament (default: the latest).")] = None,
+    name: AnyName = None,
     as_json: AsJson = False,
     data: Data = None,
 ) -> int:

@@ -1,41 +1,33 @@
 """What the commands of `erqi tournament` do."""
 
 import json
-import shlex
-from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
 
 from erqiwang_runner.cli.playing import play_to_the_end
-from erqiwang_runner.contestants import STARTERS, foreign, starter
-from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
-from erqiwang_runner.results import FaultPolicy
+from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
-from erqiwang_runner.store import summary
+from erqiwang_runner.store import life_cycle, summary
 from erqiwang_runner.store import tournaments as rows
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
-from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
-
-
-def create(data: Path | None, spec: TournamentSpec) -> ExitCode:
-    """Write a tournament into the store."""
-    database = open_database(Settings.from_environment(data))
-    with database.write() as connection:
-        rows.create(connection, spec)
-    sets = spec.plan.board_sets
-    tables = sets * spec.set.tables
-    print(f"tournament {spec.name}: {len(spec.entries)} entries, {sets} board sets, {tables} tables")
-    return ExitCode.YES
+from erqiwang_runner.store.states import TournamentState
 
 
 def run(data: Path | None, name: str, workers: int) -> ExitCode:
     """Play a tournament to its end."""
     settings = Settings.from_environment(data)
-    is_through = play_to_the_end(settings, open_database(settings), name, workers, Console())
-    return ExitCode.YES if is_through else ExitCode.INTERRUPTED
+    database = open_database(settings)
+    if not play_to_the_end(settings, database, name, workers, Console()):
+        return ExitCode.INTERRUPTED
+    found = summary.summarise(database, name)
+    if found.state != TournamentState.FINISHED.value:
+        print(f"{found.line()}: somebody stopped it")
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.YES
 
 
 def start(data: Path | None, name: str) -> ExitCode:
@@ -44,6 +36,23 @@ def start(data: Path | None, name: str) -> ExitCode:
     with database.write() as connection:
         rows.start(connection, rows.find(connection, name).id)
     print(f"tournament {name} runs as soon as a coordinator and workers do")
+    return ExitCode.YES
+
+
+def pause(data: Path | None, name: str) -> ExitCode:
+    """Let a tournament rest."""
+    with closing(_open(data)) as database, database.write() as connection:
+        life_cycle.pause(connection, name)
+    print(f"tournament {name} is paused; erqi tournament resume {name} goes on")
+    return ExitCode.YES
+
+
+def cancel(data: Path | None, name: str) -> ExitCode:
+    """End a tournament before its time."""
+    settings = Settings.from_environment(data)
+    with closing(_open(data)) as database, database.write() as connection:
+        life_cycle.cancel(connection, name, SecretFile(settings.data))
+    print(f"tournament {name} is cancelled; what was played stays")
     return ExitCode.YES
 
 
@@ -75,31 +84,7 @@ def open_database(settings: Settings) -> Database:
     return database
 
 
-def read_entry(text: str) -> EntrySpec:
-    """Read an entry: a starter bot's name, or NAME=COMMAND."""
-    name, separator, command = text.partition("=")
-    if not separator:
-        return EntrySpec(starter(name))
-    words = tuple(shlex.split(command))
-    if not name or not words or name in STARTERS:
-        raise UsageError(
-            f"--entry {text!r} is neither a starter bot nor NAME=COMMAND with a name of your own"
-        )
-    return EntrySpec(foreign(name, words))
-
-
-def read_switches(texts: Iterable[str]) -> dict[str, str]:
-    """Read NAME=VALUE pairs."""
-    pairs = [text.partition("=") for text in texts]
-    for name, separator, _ in pairs:
-        if not separator:
-            raise UsageError(f"--switch {name!r} is not NAME=VALUE")
-    return {name: value for name, _, value in pairs}
-
-
-def read_policy(text: str) -> FaultPolicy:
-    """Read a fault policy."""
-    try:
-        return FaultPolicy(text)
-    except ValueError:
-        raise UsageError(f"no fault policy {text!r}; there are forfeit and autoplay") from None
+def _open(data: Path | None) -> Database:
+    settings = Settings.from_environment(data)
+    settings.find_data()
+    return open_database(settings)

@@ -23,14 +23,14 @@ class Ticking(Protocol):
 
 
 def watch(database: Database, name: str, platform: Ticking, console: Console) -> None:
-    """Show the progress of a tournament until it is finished."""
+    """Show the progress of a tournament until it is finished, or somebody pauses or cancels it."""
     with _display(console) as display:
         while True:
             with database.read() as connection:
                 tournament = tournaments.find(connection, name)
                 progress = tournaments.progress(connection, tournament)
             display.show(progress.played, progress.explained, progress.planned)
-            if tournament.state is TournamentState.FINISHED:
+            if tournament.state is not TournamentState.RUNNING:
                 return
             platform.tick()
 

@@ -20,7 +20,7 @@ from erqiwang_runner.played import FaultNote, PlayedSet, PlayedTable
 from erqiwang_runner.results import Slot
 from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
-from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState
+from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 from erqiwang_runner.tournament_spec import EntryRow
 
 SEED_BYTES: Final = 32
@@ -40,7 +40,7 @@ def take(database: Database, match_id: int, worker: Worker) -> MatchClaim | None
             return None
         if row.state == MatchState.LEASED.value and is_dead(row.lease_owner):
             give_back(connection, match_id, row.fence, AttemptOutcome.LOST, "the worker died")
-        if row.state != MatchState.OPEN.value:
+        if row.state != MatchState.OPEN.value or not _is_running(connection, row.tournament_id):
             return None
         return _lease(connection, match_id, worker)
 
@@ -187,6 +187,10 @@ def _lease(connection: Connection, match_id: int, worker: Worker) -> MatchClaim:
         )
     )
     return claim
+
+
+def _is_running(connection: Connection, tournament_id: int) -> bool:
+    return tournaments.get(connection, tournament_id).state is TournamentState.RUNNING
 
 
 def _group(connection: Connection, tournament_id: int, numbers: Sequence[int]) -> tuple[EntryRow, ...]:

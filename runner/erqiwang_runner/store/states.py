@@ -8,7 +8,11 @@ class TournamentState(Enum):
 
     CREATED = "created"
     RUNNING = "running"
+    PAUSED = "paused"
+    """Nothing new is begun; what is being played is stored."""
     FINISHED = "finished"
+    CANCELLED = "cancelled"
+    """Ended before its time; its results stay."""
 
 
 class MatchState(Enum):

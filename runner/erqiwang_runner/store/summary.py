@@ -1,13 +1,21 @@
 """The state of a tournament in a few numbers: what waits, what runs, what failed and why."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Final
 
 from sqlalchemy import Connection, func, select
 
 from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
-from erqiwang_runner.store.states import AttemptOutcome
+from erqiwang_runner.store.states import AttemptOutcome, SlotState, TournamentState
+
+_LATEST: Final = 100
+"""Board sets that the speed is taken from."""
+
+_PLAYED: Final = (SlotState.FINISHED.value, SlotState.FORFEITED.value, SlotState.DISTURBED.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,8 @@ class Summary:
     """How far a tournament is.
 
     `matches` counts by state, `attempts` by outcome, `reasons` the failed attempts and `given_up` the board
-    sets that were given up, by reason.
+    sets that were given up, by reason; `replaced` are those that a bot forfeited and the others played again.
+    `round` of `rounds` is planned. The speed is that of the latest sets; None where nothing is being played.
     """
 
     name: str
@@ -44,6 +53,13 @@ class Summary:
     reasons: Mapping[str, int]
     given_up: Mapping[str, int]
     faults: tuple[FaultSummary, ...]
+    format: str
+    round: int
+    rounds: int
+    suspended: tuple[str, ...]
+    replaced: int
+    board_sets_per_s: float | None
+    seconds_left: float | None
 
     def to_object(self) -> dict[str, object]:
         """Give it as JSON would have it."""
@@ -58,13 +74,26 @@ class Summary:
         """Say it in full."""
         parts = [
             self.line(),
+            *self._pace(),
             f"matches: {_counts(self.matches)}",
             f"attempts: {_counts(self.attempts)}",
             *(f"attempt failed ({count}): {reason}" for reason, count in self.reasons.items()),
+            *(f"suspended for its faults: {bot}" for bot in self.suspended),
+            *(
+                [f"board sets played again for those who did nothing wrong: {self.replaced}"]
+                * bool(self.replaced)
+            ),
             *(f"board set given up ({count}): {reason}" for reason, count in self.given_up.items()),
             *(line for fault in self.faults for line in fault.lines()),
         ]
         return "\n".join(parts)
+
+    def _pace(self) -> list[str]:
+        rounds = [f"{self.format}: round {self.round} of {self.rounds}"] if self.rounds > 1 else []
+        if self.board_sets_per_s is None or self.seconds_left is None:
+            return rounds
+        left = timedelta(seconds=round(self.seconds_left))
+        return [*rounds, f"{self.board_sets_per_s:.2f} board sets a second, about {left} left"]
 
 
 def summarise(database: Database, name: str | None) -> Summary:
@@ -96,6 +125,9 @@ def summarise(database: Database, name: str | None) -> Summary:
             .where(slots.c.tournament_id == row.id, slots.c.state == "void")
             .group_by(slots.c.reason)
         )
+        pace = speed(connection, row.id) if row.state is TournamentState.RUNNING else None
+        left = progress.planned - progress.played - progress.explained
+        number = row.plan.stint(max(0, row.planned_stints - 1)).group
         return Summary(
             name=row.name,
             state=row.state.value,
@@ -107,7 +139,39 @@ def summarise(database: Database, name: str | None) -> Summary:
             reasons={each[0]: each[1] for each in reasons},
             given_up={each[0]: each[1] for each in given_up},
             faults=_faults(connection, row.id),
+            format=row.format.format.value,
+            round=row.plan.round_of(number).number + 1,
+            rounds=max(1, len(row.plan.rounds)),
+            suspended=tuple(
+                str(each.contestant) for each in tournaments.entries(connection, row.id) if each.suspended
+            ),
+            replaced=_replaced(connection, row.id),
+            board_sets_per_s=pace,
+            seconds_left=None if pace is None else left / pace,
         )
+
+
+def speed(connection: Connection, tournament_id: int) -> float | None:
+    """Give the board sets a second of the latest time, all workers together; None before there are two."""
+    table = schema.slots
+    latest = (
+        select(table.c.finished_at)
+        .where(table.c.tournament_id == tournament_id, table.c.state.in_(_PLAYED))
+        .order_by(table.c.finished_at.desc())
+        .limit(_LATEST)
+        .subquery()
+    )
+    count, first = connection.execute(select(func.count(), func.min(latest.c.finished_at))).one()
+    # Until now, not until the last one: what stands still gets slower and slower.
+    return None if count < 2 else count / max(time.time() - first, 1e-3)
+
+
+def _replaced(connection: Connection, tournament_id: int) -> int:
+    table = schema.slots
+    count = select(func.count()).where(
+        table.c.tournament_id == tournament_id, table.c.state == SlotState.FORFEITED.value
+    )
+    return connection.scalar(count) or 0
 
 
 def _faults(connection: Connection, tournament_id: int) -> tuple[FaultSummary, ...]:

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 from erqiwang.rules import FaultCause
+from erqiwang_runner.formats import Format, FormatSettings
 from erqiwang_runner.played import FaultNote
 from erqiwang_runner.store import claims
 from erqiwang_runner.store.extension import extend
@@ -35,3 +36,32 @@ def test_a_bot_that_does_not_start_is_shown_with_its_last_words(database, runnin
     found = summarise(database, "t")
     assert "faults of bot2@1: 2 crashed; the latest: exit code 2\n    python bot.py\n" in found.text()
     assert json.loads(json.dumps(found.to_object()))["faults"][0]["log"] == note.log
+
+
+def test_speed_suspensions_and_replacements_are_said(running, season, database):
+    running(boards=40, boards_per_match=1, look_back=3)
+    season.play("t", forfeits=lambda entry, slot: entry == 2, times=12)
+    found = summarise(database, "t")
+    assert found.suspended == ("bot2@1",)
+    assert found.replaced >= 3
+    assert found.board_sets_per_s is not None
+    assert found.seconds_left is not None
+    assert abs(found.seconds_left * found.board_sets_per_s - (40 - found.played)) < 1e-6
+    text = found.text()
+    assert "suspended for its faults: bot2@1" in text
+    assert f"played again for those who did nothing wrong: {found.replaced}" in text
+    assert "board sets a second, about 0:" in text
+
+
+def test_what_does_not_run_has_no_speed(running, season, database):
+    running(boards=2, boards_per_match=1)
+    season.play("t")
+    assert summarise(database, "t").board_sets_per_s is None
+
+
+def test_the_round_is_said(running, season, database):
+    running(entries=8, boards=3, boards_per_match=3, format=FormatSettings(format=Format.SWISS, rounds=2))
+    season.play("t", times=1)
+    assert "swiss: round 1 of 2" in summarise(database, "t").text()
+    season.play("t", times=2)
+    assert "swiss: round 2 of 2" in summarise(database, "t").text()

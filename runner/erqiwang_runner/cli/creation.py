@@ -1,0 +1,195 @@
+"""`erqi tournament create`: from a file or from options to rows, with what may be said before play."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from enum import Enum
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+import typer
+
+from erqiwang_runner.cli import deals
+from erqiwang_runner.cli.switches import read_switches
+from erqiwang_runner.cli.tournaments import open_database
+from erqiwang_runner.contestants import STARTERS, foreign
+from erqiwang_runner.errors import UsageError
+from erqiwang_runner.exit_codes import ExitCode
+from erqiwang_runner.formats import Format, FormatSettings
+from erqiwang_runner.local import bots
+from erqiwang_runner.results import EntryRole, FaultPolicy
+from erqiwang_runner.secret_file import SecretFile
+from erqiwang_runner.settings import Settings
+from erqiwang_runner.store import commitments, contestants, tournaments
+from erqiwang_runner.store.commitments import Commitment
+from erqiwang_runner.store.engine import Database
+from erqiwang_runner.tournament_file import read_tournament
+from erqiwang_runner.tournament_spec import DealsMode, EntrySpec, TournamentSpec
+
+_E = TypeVar("_E", bound=Enum)
+_STORED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(@[A-Za-z0-9._+-]+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the options of `create` say."""
+
+    name: str | None
+    entries: tuple[str, ...]
+    boards: int
+    boards_per_match: int
+    format: str
+    rounds: int | None
+    cycles: int | None
+    groups: int | None
+    force: bool
+    seed: str
+    profile: str
+    switches: tuple[str, ...]
+    room: int
+    set_type: str
+    clock: str
+    policy: str
+    sandbox: str
+    look_back: int
+    deals: str
+    entropy_source: str
+
+
+def refuse_others(context: typer.Context, allowed: Iterable[str]) -> None:
+    """Refuse options that stand beside a file which says everything; raises UsageError."""
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in allowed and source is not None and source.name == "COMMANDLINE":
+            option = name.rstrip("_").replace("_", "-")
+            raise UsageError(f"--{option} beside --file: the file says everything")
+
+
+def create_from_file(data: Path | None, file: Path, name: str | None, *, as_json: bool) -> ExitCode:
+    """Make the tournament that a file describes."""
+    settings = Settings.from_environment(data)
+    with closing(open_database(settings)) as database:
+        spec = read_tournament(file, partial(_entry_of, database), name)
+        return _create(settings, database, spec, as_json=as_json)
+
+
+def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCode:
+    """Make the tournament that options describe."""
+    if asked.name is None:
+        raise UsageError("a tournament needs a name, or a --file")
+    if not asked.entries:
+        raise UsageError("a tournament needs entries: --entry BOT for each, or a --file")
+    settings = Settings.from_environment(data)
+    with closing(open_database(settings)) as database:
+        spec = TournamentSpec(
+            name=asked.name,
+            seed_text=asked.seed or asked.name,
+            entries=tuple(_entry_of(database, text, {}, asked.profile) for text in asked.entries),
+            boards=asked.boards,
+            boards_per_match=asked.boards_per_match,
+            profile=asked.profile,
+            switches=read_switches(asked.switches),
+            room=asked.room,
+            set_type=asked.set_type,
+            clock_class=asked.clock,
+            fault_policy=_word(FaultPolicy, asked.policy, "fault policy"),
+            sandbox_level=asked.sandbox,
+            look_back=asked.look_back,
+            mode=_word(DealsMode, asked.deals, "kind of deals"),
+            entropy_source=asked.entropy_source,
+            format=FormatSettings(
+                format=_word(Format, asked.format, "format"),
+                rounds=asked.rounds,
+                cycles=asked.cycles,
+                groups=asked.groups,
+                force=asked.force,
+            ),
+        )
+        return _create(settings, database, spec, as_json=as_json)
+
+
+def _create(settings: Settings, database: Database, spec: TournamentSpec, *, as_json: bool) -> ExitCode:
+    made: Commitment | None = None
+    with database.write() as connection:
+        key = tournaments.create(connection, spec)
+        if spec.mode is DealsMode.COMMITTED:
+            made = commitments.commit(connection, key, spec, SecretFile(settings.data))
+    if as_json:
+        print(json.dumps(_to_object(spec, made)))
+    else:
+        print("\n".join(_lines(spec, made)))
+    return ExitCode.YES
+
+
+def _lines(spec: TournamentSpec, made: Commitment | None) -> list[str]:
+    plan = spec.plan
+    tables = plan.board_sets * spec.set.tables
+    lines = [
+        f"tournament {spec.name}: {len(spec.entries)} entries, {plan.board_sets} board sets, {tables} tables"
+    ]
+    if len(plan.rounds) > 1:
+        lines.append(f"{spec.format.format.value}: {len(plan.rounds)} rounds")
+    if (certificate := spec.scheduler.certificate) is not None:
+        lines.append(f"{spec.format.format.value}: {plan.groups} groups, {certificate}")
+    if spec.boards % (cycle := spec.set.cycle):
+        lines.append(f"note: neighbours are balanced over {cycle} boards; {spec.boards} is no multiple of it")
+    return lines if made is None else [*lines, *deals.lines(spec.name, made)]
+
+
+def _to_object(spec: TournamentSpec, made: Commitment | None) -> dict[str, object]:
+    certificate = spec.scheduler.certificate
+    return {
+        "name": spec.name,
+        "format": spec.format.format.value,
+        "parameters": spec.format.parameters(),
+        "entries": [str(entry.contestant) for entry in spec.entries],
+        "rounds": list(spec.plan.rounds),
+        "boards": spec.boards,
+        "board_sets": spec.plan.board_sets,
+        "tables": spec.plan.board_sets * spec.set.tables,
+        "certificate": None if certificate is None else asdict(certificate),
+        "commitment": None if made is None else deals.to_object(made),
+    }
+
+
+def _entry_of(database: Database, text: str, options: Mapping[str, str], profile: str) -> EntrySpec:
+    """Read an entry: NAME=COMMAND, a stored bot, or whatever `erqi play` takes for a bot."""
+    name, separator, command = text.partition("=")
+    if separator and not Path(text).exists():
+        words = tuple(shlex.split(command))
+        if not name or not words or name in STARTERS:
+            raise UsageError(
+                f"--entry {text!r} is neither a starter bot nor NAME=COMMAND with a name of your own"
+            )
+        return EntrySpec(foreign(name, words), EntryRole.CONTESTANT, dict(options))
+    if _STORED.fullmatch(text) and text.partition("@")[0] not in STARTERS and not Path(text).exists():
+        return _stored(database, text, options, profile)
+    return bots.read_entry(text, options, profile)
+
+
+def _stored(database: Database, text: str, options: Mapping[str, str], profile: str) -> EntrySpec:
+    """Enter a bot that `erqi bot add` stored, with the values of its options."""
+    with database.read() as connection:
+        row = contestants.find(connection, text)
+    if row.retired_at is not None:
+        raise UsageError(f"{row.contestant} is retired")
+    profiles: list[str] = row.traits.get("profiles", [])
+    if profiles and profile not in profiles:
+        raise UsageError(f"{row.contestant} plays {', '.join(profiles)}, not {profile}")
+    defaults: Mapping[str, str] = row.traits.get("options", {})
+    if unknown := sorted(options.keys() - defaults.keys()):
+        known = ", ".join(defaults) or "none"
+        raise UsageError(f"{row.contestant} has no option {unknown[0]!r}; there are: {known}")
+    return EntrySpec(row.contestant, EntryRole.CONTESTANT, {**defaults, **options})
+
+
+def _word(words: type[_E], text: str, what: str) -> _E:
+    try:
+        return words(text)
+    except ValueError:
+        known = ", ".join(str(each.value) for each in words)
+        raise UsageError(f"no {what} {text!r}; there are: {known}") from None

@@ -1,0 +1,240 @@
+"""A tournament as a TOML file: what `erqi tournament create --file` reads.
+
+    name = "spring"
+    profile = "classic"
+    set_type = "klein4"
+    boards = 120
+    seed = "spring 2026"
+
+    [switches]
+    nt_tractors = "..."
+
+    [format]
+    name = "swiss"
+    rounds = 5
+
+    [[entries]]
+    bot = "counter"
+    role = "anchor"
+
+    [[entries]]
+    bot = "./mybot"
+    options = { depth = 3 }
+
+Only `name`, `boards` and the entries are needed. `docs/hosts.md` explains every key. A wrong file is refused
+with its name, the key and what is allowed; nothing is written.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final, TypeAlias, TypeGuard, TypeVar
+
+from erqiwang.rules import PassOut
+from erqiwang_runner.errors import BadInputError, RunnerError
+from erqiwang_runner.formats import Format, FormatSettings
+from erqiwang_runner.results import EntryRole, FaultPolicy
+from erqiwang_runner.tournament_spec import AUTOMATIC, LOOK_BACK, DealsMode, EntrySpec, TournamentSpec
+
+ReadEntry: TypeAlias = Callable[[str, Mapping[str, str], str], EntrySpec]
+"""Makes an entry of a bot's text, its options and the slug of the profile."""
+
+_AUTO: Final = "auto"
+_T = TypeVar("_T")
+_E = TypeVar("_E", bound=Enum)
+_Table: TypeAlias = Mapping[str, object]
+
+KEYS: Final = (
+    *("name", "profile", "switches", "room", "pass_out", "set_type", "boards", "boards_per_match", "format"),
+    *("clock", "fault_policy", "sandbox", "seed", "deals", "entropy_source", "look_back", "round_look_back"),
+    "entries",
+)
+_FORMAT_KEYS: Final = ("name", "rounds", "cycles", "groups", "seed", "force")
+_ENTRY_KEYS: Final = ("bot", "role", "options")
+
+
+def read_tournament(path: Path, read_entry: ReadEntry, name: str | None = None) -> TournamentSpec:
+    """Read a file; `name` stands in for the one in it. Raises BadInputError."""
+    try:
+        fields: dict[str, object] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadInputError(f"{path}: {error}") from None
+    try:
+        return _spec(_Section("", fields, KEYS), path.parent, read_entry, name)
+    except _WrongKey as error:
+        raise BadInputError(f"{path}: {error}") from None
+    except BadInputError:
+        raise
+    except RunnerError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+class _WrongKey(Exception):
+    """A key or a value that the file may not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A table of the file; `name` is "" for the whole."""
+
+    name: str
+    fields: _Table
+    keys: Sequence[str]
+
+    def __post_init__(self) -> None:
+        for key in self.fields:
+            if key not in self.keys:
+                raise _WrongKey(f"unknown key {self._say(key)}; there are {', '.join(self.keys)}")
+
+    def need(self, key: str, convert: Callable[[object], _T]) -> _T:
+        if key not in self.fields:
+            raise _WrongKey(f"{self._say(key)} is missing")
+        try:
+            return convert(self.fields[key])
+        except ValueError as error:
+            raise _WrongKey(f"{self._say(key)}: {error}") from None
+
+    def get(self, key: str, convert: Callable[[object], _T], default: _T) -> _T:
+        return self.need(key, convert) if key in self.fields else default
+
+    def section(self, key: str, keys: Sequence[str]) -> _Section:
+        return _Section(self._say(key), self.get(key, _table, {}), keys)
+
+    def sections(self, key: str, keys: Sequence[str]) -> list[_Section]:
+        tables = self.need(key, _tables)
+        return [_Section(f"{self._say(key)}[{number}]", each, keys) for number, each in enumerate(tables, 1)]
+
+    def _say(self, key: str) -> str:
+        return f"{self.name}.{key}" if self.name else key
+
+
+def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) -> TournamentSpec:
+    name = name or top.need("name", _text)
+    profile = top.get("profile", _text, "classic")
+    return TournamentSpec(
+        name=name,
+        seed_text=top.get("seed", _text, name),
+        entries=tuple(
+            _entry(each, folder, read_entry, profile) for each in top.sections("entries", _ENTRY_KEYS)
+        ),
+        boards=top.need("boards", _at_least(1)),
+        boards_per_match=top.get("boards_per_match", _boards_per_match, AUTOMATIC),
+        profile=profile,
+        switches=top.get("switches", _texts, {}),
+        room=top.get("room", _at_least(1), 1),
+        pass_out=top.get("pass_out", _word(PassOut), PassOut.ZERO),
+        set_type=top.get("set_type", _text, "klein4"),
+        clock_class=top.get("clock", _text, "normal"),
+        fault_policy=top.get("fault_policy", _word(FaultPolicy), FaultPolicy.FORFEIT),
+        sandbox_level=top.get("sandbox", _text, "none"),
+        look_back=top.get("look_back", _at_least(0), LOOK_BACK),
+        round_look_back=top.get("round_look_back", _at_least(0), 0),
+        mode=top.get("deals", _word(DealsMode), DealsMode.SEEDED),
+        entropy_source=top.get("entropy_source", _text, ""),
+        format=_format(top.section("format", _FORMAT_KEYS)),
+    )
+
+
+def _format(section: _Section) -> FormatSettings:
+    return FormatSettings(
+        format=section.get("name", _word(Format), Format.ROUND_ROBIN),
+        rounds=section.get("rounds", _at_least(1), None),
+        cycles=section.get("cycles", _at_least(1), None),
+        groups=section.get("groups", _at_least(1), None),
+        seed=section.get("seed", _text, "schedule"),
+        force=section.get("force", _truth, False),
+    )
+
+
+def _entry(section: _Section, folder: Path, read_entry: ReadEntry, profile: str) -> EntrySpec:
+    text = section.need("bot", _text)
+    # A path is meant from where the file lies, whatever the working directory is.
+    beside = folder / text
+    try:
+        found = read_entry(
+            str(beside) if beside.exists() else text, section.get("options", _texts, {}), profile
+        )
+    except RunnerError as error:
+        raise _WrongKey(f"{section.name}.bot: {error}") from None
+    role = section.get("role", _word(EntryRole), found.role)
+    return EntrySpec(found.contestant, role, found.options)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{value!r} is no text")
+    return value
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r} is neither true nor false")
+    return value
+
+
+def _at_least(least: int) -> Callable[[object], int]:
+    def read(value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise ValueError(f"{value!r} is no whole number from {least} on")
+        return value
+
+    return read
+
+
+def _boards_per_match(value: object) -> int:
+    if value == _AUTO:
+        return AUTOMATIC
+    try:
+        return _at_least(1)(value)
+    except ValueError as error:
+        raise ValueError(f'{error}, nor "{_AUTO}"') from None
+
+
+def _word(words: type[_E]) -> Callable[[object], _E]:
+    def read(value: object) -> _E:
+        known = {
+            str(each.value if isinstance(each.value, str) else each.name.lower()): each for each in words
+        }
+        if not isinstance(value, str) or value not in known:
+            raise ValueError(f"{value!r} is not one of {', '.join(known)}")
+        return known[value]
+
+    return read
+
+
+def _texts(value: object) -> dict[str, str]:
+    return {name: _scalar(name, each) for name, each in _table(value).items()}
+
+
+def _scalar(name: str, value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float | str):
+        return str(value)
+    raise ValueError(f"{name} is neither a text nor a number, true or false")
+
+
+def _table(value: object) -> _Table:
+    if not _is_table(value):
+        raise ValueError("expected a table")
+    return value
+
+
+def _tables(value: object) -> list[_Table]:
+    if not _is_list(value) or not value:
+        raise ValueError("expected [[entries]] tables")
+    return [_table(each) for each in value]
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _is_table(value: object) -> TypeGuard[_Table]:
+    return isinstance(value, dict)
