@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from certificates import Certificates
+
 # A busy machine must not fail a test: no example has a deadline.
 settings.register_profile("erqiwang", deadline=None)
 settings.load_profile("erqiwang")
@@ -54,6 +56,12 @@ def require() -> Require:
         pytest.skip(line)
 
     return find
+
+
+@pytest.fixture(scope="session")
+def certificates(require: Require, tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """An authority, and certificates for a server on this machine and for a client."""
+    return Certificates(require("openssl"), tmp_path_factory.mktemp("tls"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

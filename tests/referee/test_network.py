@@ -18,6 +18,7 @@ import pytest
 from grpc_health.v1 import health_pb2
 from grpc_health.v1.health_pb2_grpc import HealthStub
 
+from certificates import Certificates
 from erqiwang.rules import verify_record
 from erqiwang.v1 import bot_service_pb2 as bot
 from erqiwang.v1 import match_service_pb2
@@ -31,42 +32,6 @@ SECRETS = {name: f"secret-of-{name}" for name in ("ann", "ben", "host")}
 
 def sha256(secret: str) -> bytes:
     return hashlib.sha256(secret.encode()).digest()
-
-
-class Certificates:
-    """An authority, and what it signed for the referee (`server`) and for a client (`client`)."""
-
-    def __init__(self, openssl: str, folder: Path) -> None:
-        self._openssl = openssl
-        self._folder = folder
-        self._make("authority", "-x509", "-subj", "/CN=test authority")
-        signed = ("-x509", "-CA", self.path("authority.pem"), "-CAkey", self.path("authority.key"))
-        self._make(
-            "server",
-            *signed,
-            "-subj",
-            "/CN=localhost",
-            "-addext",
-            "subjectAltName=DNS:localhost,IP:127.0.0.1",
-        )
-        self._make("client", *signed, "-subj", "/CN=a client")
-
-    def path(self, name: str) -> str:
-        return str(self._folder / name)
-
-    def read(self, name: str) -> bytes:
-        return (self._folder / name).read_bytes()
-
-    def _make(self, name: str, *options: str) -> None:
-        curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-days", "2")
-        out = ("-keyout", self.path(f"{name}.key"), "-out", self.path(f"{name}.pem"))
-        subprocess.run([self._openssl, "req", *curve, *out, *options], check=True, capture_output=True)
-        Path(self.path(f"{name}.key")).chmod(0o600)
-
-
-@pytest.fixture(scope="session")
-def certificates(require: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Certificates:
-    return Certificates(require("openssl"), tmp_path_factory.mktemp("tls"))
 
 
 @pytest.fixture

@@ -33,6 +33,10 @@ export class Player {
     this.tables.delete(tableId);
   }
 
+  matchOver() {
+    this.tables.clear(); // the numbers of the next match begin anew
+  }
+
   decide(turn) {
     const table = this.tables.get(turn.tableId);
     for (const event of turn.events) table.observe(event);
