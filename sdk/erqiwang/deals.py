@@ -21,7 +21,7 @@ import hmac
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from itertools import chain, count
 from typing import Final, TypeAlias
 
 from erqiwang.rules import Deal, PassOut, Profile
@@ -44,6 +44,9 @@ CHAIN_LENGTH: Final = 36_500
 _U32: Final = 1 << 32
 _BLOCK: Final = struct.Struct(">8I")
 _U64: Final = struct.Struct(">Q")
+_INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
+_OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
+"""What HMAC does to each byte of the key, for the hash of the message and for that of the result."""
 
 
 def canonical_json(value: JsonValue) -> bytes:
@@ -117,11 +120,15 @@ def epoch_secret(secret: bytes, epoch: int, length: int = CHAIN_LENGTH) -> bytes
 
 
 def random_words(seed: bytes) -> Iterator[int]:
-    """Yield the unsigned 32-bit words of the counter stream, without end."""
-    keyed = hmac.new(seed, digestmod="sha256")
+    """Yield the unsigned 32-bit words of the counter stream of a seed, without end."""
+    _check_seed("seed", seed)
+    # HMAC spelt out, as every block has the same key: both hashes go on from copies that have taken it in.
+    key = seed.ljust(hashlib.sha256().block_size, b"\0")
+    inner, outer = hashlib.sha256(key.translate(_INNER)), hashlib.sha256(key.translate(_OUTER))
     for counter in count():
-        block = keyed.copy()
-        block.update(_U64.pack(counter))
+        message, block = inner.copy(), outer.copy()
+        message.update(_U64.pack(counter))
+        block.update(message.digest())
         yield from _BLOCK.unpack(block.digest())
 
 
@@ -139,8 +146,10 @@ def below(words: Iterator[int], limit: int) -> int:
 def shuffled(words: Iterator[int], size: int) -> list[int]:
     """Shuffle 0..size-1: for i = size-1 down to 1, swap i with below(i + 1)."""
     order = list(range(size))
+    certain = _U32 - size  # a lower word is in the last, incomplete run of no limit up to `size`
     for last in range(size - 1, 0, -1):
-        chosen = below(words, last + 1)
+        word = next(words)
+        chosen = word % (last + 1) if word < certain else below(chain((word,), words), last + 1)
         order[last], order[chosen] = order[chosen], order[last]
     return order
 
@@ -165,7 +174,7 @@ def deal_board(profile: Profile, seed: bytes) -> Deal:
     _check_seed("board seed", seed)
     words = random_words(seed)
     deck, size = profile.deck, profile.hand_size
-    cards = tuple(deck[number] for number in shuffled(words, len(deck)))
+    cards = tuple(map(deck.__getitem__, shuffled(words, len(deck))))
     dealt = size * profile.seats
     hands = tuple(cards[start : start + size] for start in range(0, dealt, size))
     opener = below(words, profile.seats) if profile.random_opener else 0

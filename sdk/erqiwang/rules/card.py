@@ -108,13 +108,11 @@ def points_of(cards: Iterable[Card]) -> int:
 
 def parse_cards(text: str) -> tuple[Card, ...]:
     """Read cards separated by blanks; raise `ValueError` naming the first word that is no card."""
-    cards: list[Card] = []
-    for word in text.split():
-        card = _BY_NAME.get(word)
-        if card is None:
-            raise ValueError(f"no such card: {word!r}")
-        cards.append(card)
-    return tuple(cards)
+    by_name = _BY_NAME
+    try:
+        return tuple([by_name[word] for word in text.split()])
+    except KeyError as error:
+        raise ValueError(f"no such card: {error.args[0]!r}") from None
 
 
 def format_cards(cards: Iterable[Card]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
+from functools import lru_cache
 from typing import TypeGuard, TypeVar
 
 from erqiwang.rules.card import Card, format_cards, parse_cards
@@ -16,6 +17,8 @@ from erqiwang.rules.turn import PassOut, Phase
 from erqiwang.rules.violation import Reason
 
 _E = TypeVar("_E", bound=Enum)
+_SINGLES = {card.name: (card,) for card in Card}
+"""Most plays are of one card, and are not read word by word."""
 _LIMIT = 1 << 31
 """Numbers are those that the message of the same content can hold."""
 
@@ -89,7 +92,7 @@ def record_to_object(record: Record) -> dict[str, object]:
 
 def record_from_object(value: object) -> Record:
     """Read the object that the JSON form holds; raise `RecordError` as `read_record` does."""
-    top = _Node(value, "").object(_REQUIRED, _OPTIONAL)
+    top = _Node(value).object(_REQUIRED, _OPTIONAL)
     if top["format"].text() != RECORD_FORMAT:
         raise top["format"].error(f"expected {RECORD_FORMAT!r}")
     trump = top["trump"].optional()
@@ -129,6 +132,11 @@ def record_from_object(value: object) -> Record:
 
 def _name(member: Enum) -> str:
     return member.name.lower()
+
+
+@lru_cache(maxsize=8)
+def _members(kind: type[_E]) -> dict[str, _E]:
+    return {_name(member): member for member in kind}
 
 
 def _write_auction(auction: Iterable[BidMade]) -> list[object]:
@@ -248,6 +256,12 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
+def _cards(text: object) -> tuple[Card, ...]:
+    if not isinstance(text, str):
+        raise ValueError("expected a text")
+    return _SINGLES.get(text) or parse_cards(text)
+
+
 def _is_object(value: object) -> TypeGuard[dict[str, object]]:
     return isinstance(value, dict)
 
@@ -259,11 +273,20 @@ def _is_list(value: object) -> TypeGuard[list[object]]:
 class _Node:
     """A value of the JSON text and the path that leads to it."""
 
-    __slots__ = ("path", "value")
+    __slots__ = ("_key", "_parent", "value")
 
-    def __init__(self, value: object, path: str) -> None:
+    def __init__(self, value: object, parent: _Node | None = None, key: str | int = "") -> None:
         self.value = value
-        self.path = path
+        self._parent = parent
+        self._key = key
+
+    @property
+    def path(self) -> str:
+        """Where the value is; put together only for a message."""
+        parent = "" if self._parent is None else self._parent.path
+        if isinstance(self._key, int):
+            return f"{parent}[{self._key}]"
+        return f"{parent}.{self._key}" if parent else self._key
 
     def error(self, detail: str) -> RecordError:
         return RecordError(self.path, detail)
@@ -271,25 +294,27 @@ class _Node:
     def optional(self) -> _Node | None:
         return None if self.value is None else self
 
-    def object(self, required: Iterable[str], optional: Iterable[str] = ()) -> Mapping[str, _Node]:
+    def object(self, required: Collection[str], optional: Collection[str] = ()) -> Mapping[str, _Node]:
         value = self.value
         if not _is_object(value):
             raise self.error("expected an object")
-        prefix = f"{self.path}." if self.path else ""
         for key in required:
             if key not in value:
-                raise RecordError(prefix + key, "missing")
-        allowed = {*required, *optional}
-        for key in value:
-            if key not in allowed:
-                raise RecordError(prefix + key, "unknown key")
-        return {key: _Node(item, prefix + key) for key, item in value.items()}
+                raise _Node(None, self, key).error("missing")
+        if len(value) > len(required):
+            for key in value:
+                if key not in required and key not in optional:
+                    raise _Node(None, self, key).error("unknown key")
+        return {key: _Node(item, self, key) for key, item in value.items()}
 
-    def items(self) -> list[_Node]:
+    def values(self) -> list[object]:
         value = self.value
         if not _is_list(value):
             raise self.error("expected a list")
-        return [_Node(item, f"{self.path}[{index}]") for index, item in enumerate(value)]
+        return value
+
+    def items(self) -> list[_Node]:
+        return [_Node(item, self, index) for index, item in enumerate(self.values())]
 
     def text(self) -> str:
         if not isinstance(self.value, str):
@@ -302,10 +327,7 @@ class _Node:
         value = self.value
         if not _is_object(value):
             raise self.error("expected an object")
-        return {
-            _Node(key, f"{self.path}.{key}").text(): _Node(item, f"{self.path}.{key}").text()
-            for key, item in value.items()
-        }
+        return {_Node(key, self, key).text(): _Node(item, self, key).text() for key, item in value.items()}
 
     def integer(self, low: int | None = None) -> int:
         if not isinstance(self.value, int) or isinstance(self.value, bool):
@@ -332,11 +354,11 @@ class _Node:
         return round(float(self.value), 3)
 
     def choice(self, kind: type[_E]) -> _E:
-        text = self.text()
-        for member in kind:
-            if member.name.lower() == text:
-                return member
-        raise self.error(f"expected one of {', '.join(_name(member) for member in kind)}")
+        members = _members(kind)
+        member = members.get(self.text())
+        if member is None:
+            raise self.error(f"expected one of {', '.join(members)}")
+        return member
 
     def trump(self) -> Trump:
         try:
@@ -346,9 +368,12 @@ class _Node:
 
     def cards(self) -> tuple[Card, ...]:
         try:
-            return parse_cards(self.text())
+            return _cards(self.text())
         except ValueError as error:
             raise self.error(str(error)) from None
 
     def hands(self) -> tuple[tuple[Card, ...], ...]:
-        return tuple(item.cards() for item in self.items())
+        try:
+            return tuple(map(_cards, self.values()))
+        except ValueError:
+            return tuple(item.cards() for item in self.items())  # says which of them is wrong
