@@ -15,6 +15,7 @@ from typing import Any
 
 from erqiwang_referee.bot_service import BotService
 from erqiwang_referee.deadlines import Deadlines
+from erqiwang_referee.errors import SettingsError
 from erqiwang_referee.gate import Gate
 from erqiwang_referee.health import Health
 from erqiwang_referee.lobby import Lobby
@@ -31,7 +32,11 @@ _LOG = logging.getLogger(__name__)
 async def serve(settings: Settings) -> None:
     """Serve until standard input closes or a signal asks to end; raises `SettingsError` if it cannot."""
     os.umask(0o177)
-    referee = _Referee(settings)
+    try:
+        referee = _Referee(settings)
+    except SettingsError:
+        _clear(settings.socket_dir)
+        raise
     asyncio.get_running_loop().set_exception_handler(referee.answer_for)
     try:
         await referee.begin()
@@ -112,7 +117,10 @@ class _Referee:
     def _serve_metrics(self) -> str:
         if self._settings.metrics is None or self._meter is None:
             return ""
-        from erqiwang_referee.metrics import serve_metrics
+        try:
+            from erqiwang_referee.metrics import serve_metrics
+        except ModuleNotFoundError as error:
+            raise SettingsError(f"--metrics needs {error.name}: pip install 'erqiwang[server]'") from None
 
         port, self._stop_metrics = serve_metrics(
             self._settings.metrics, self._meter, self._gate, self._lobby, self._timekeeper

@@ -121,7 +121,8 @@ def _listen(server: grpc.aio.Server, address: str, credentials: grpc.ServerCrede
         else:
             port = server.add_secure_port(address, credentials)
     except RuntimeError as error:
-        raise SettingsError(f"cannot listen on {address}: {error}") from None
+        reason = str(error).partition(";")[0]
+        raise SettingsError(f"cannot listen on {address}: {reason}") from None
     if port == 0:
         raise SettingsError(f"cannot listen on {address}")
     return port

@@ -20,6 +20,7 @@ from erqiwang_runner.launcher.protocol import Exited, PlayersStopped, Start, Sta
 from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.match_plan import Player, Tokens, match_spec, plan_match
 from erqiwang_runner.played import FaultNote, PlayedSet
+from erqiwang_runner.referee_address import player_environment
 from erqiwang_runner.set_collector import MatchVoid, SetCollector, exit_text, last_words
 from erqiwang_runner.stage import CallEnded, Message, Stage, clean_environment
 
@@ -184,6 +185,7 @@ class MatchRun:
         said = {
             "ERQI_REFEREE": self._addresses[player.index],
             "ERQI_TOKEN": self._tokens.by_player[player.index],
+            **player_environment(self._addresses[player.index]),
         }
         if player.entry.options:
             said["ERQI_OPTIONS"] = json.dumps(dict(player.entry.options))

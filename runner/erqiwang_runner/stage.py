@@ -71,7 +71,10 @@ class Stage:
         if not self._launcher.is_alive:
             self.reset()
         if self._channel is None:
-            self._channel = self._open_channel(self._public_referee or self._start_referee())
+            # It imports gRPC.
+            from erqiwang_runner.referee_address import open_channel
+
+            self._channel = open_channel(self._public_referee or self._start_referee())
         return self._channel
 
     def reset(self) -> None:
@@ -113,12 +116,6 @@ class Stage:
                 case _:
                     pass
 
-    @staticmethod
-    def _open_channel(target: str) -> grpc.Channel:
-        import grpc
-
-        return grpc.insecure_channel(target, options=[("grpc.max_receive_message_length", 64 << 20)])
-
     def _close_channel(self) -> None:
         if self._channel is not None:
             self._channel.close()
@@ -129,7 +126,8 @@ def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Give the environment of a child: what every program needs, and nothing of ours."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "PYTHONPATH") if name in os.environ}
     # The order of sets of strings would make a deterministic bot depend on chance.
-    return {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", **kept, **(more or {})}
+    # What a player printed before it was killed is what its author needs.
+    return {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", **kept, **(more or {})}
 
 
 def _last_line(text: str) -> str:

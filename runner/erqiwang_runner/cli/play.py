@@ -48,9 +48,8 @@ def play(
         int | None, typer.Option(min=0, help="Sit at this seat yourself.", show_default=False)
     ] = None,
     referee: Annotated[
-        Path | None,
-        typer.Option(help="Socket folder of a public referee, for remote:NAME.", show_default=False),
-    ] = None,
+        str, typer.Option(help="A public referee, for remote:NAME: its socket folder or tls://HOST:PORT.")
+    ] = "",
     as_json: AsJson = False,
 ) -> int:
     """Play bots against each other here, duplicate deals and all; the same --out continues."""

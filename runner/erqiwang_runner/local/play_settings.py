@@ -43,7 +43,7 @@ class PlaySettings:
     options: tuple[str, ...] = ()
     out: Path | None = None
     workers: int = 0
-    referee: Path | None = None
+    referee: str = ""
 
 
 @dataclass(frozen=True, slots=True)

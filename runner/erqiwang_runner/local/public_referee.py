@@ -6,25 +6,29 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from erqiwang_runner.errors import UsageError
+from erqiwang_runner.referee_address import TLS, check
 from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 
 
-def find_referee(folder: Path | None, entries: Sequence[EntrySpec]) -> str:
-    """Give the gRPC target of the referee with this socket folder, "" for referees of our own.
+def find_referee(place: str, entries: Sequence[EntrySpec]) -> str:
+    """Give the target of the referee with this socket folder or `tls://` address, "" for referees of our own.
 
-    Raises UsageError if none runs there, or if there are remote bots and no referee that they could come to.
+    Raises UsageError if it cannot be dialled, or if there are remote bots and no referee for them to come to.
     """
     remote = [str(entry.contestant) for entry in entries if entry.contestant.remote_token_sha256 is not None]
-    if folder is None:
+    if not place:
         if remote:
             raise UsageError(
                 f"{remote[0]} comes over the network: run `erqi referee --socket-dir DIR --listen …` "
                 "and say --referee DIR"
             )
         return ""
-    socket = folder.absolute() / "match.sock"
+    if place.startswith(TLS):
+        check(place)
+        return place
+    socket = Path(place).absolute() / "match.sock"
     if not socket.is_socket():
-        raise UsageError(f"--referee {folder}: no referee runs there (there is no match.sock)")
+        raise UsageError(f"--referee {place}: no referee runs there (there is no match.sock)")
     return f"unix:{socket}"
 
 

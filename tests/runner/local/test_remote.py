@@ -70,6 +70,38 @@ def test_remote_and_local_bots_at_one_table(data, processes, capsys):
     assert run(["verify", "out/games.jsonl"]) == 0
 
 
+def test_a_runner_elsewhere_brings_its_credential(
+    data, processes, certificates, tmp_path, monkeypatch, capsys
+):
+    ann = ApiTokens.of(data).make("ann", Kind.BOT)
+    key = tmp_path / "runner.token"
+    key.touch(0o600)
+    key.write_text(ApiTokens.of(data).make("host", Kind.RUNNER) + "\n")
+    with tempfile.TemporaryDirectory(prefix="erqi-", dir="/tmp") as folder:
+        tls = ("--tls-cert", certificates.path("server.pem"), "--tls-key", certificates.path("server.key"))
+        listen = ("--listen", "localhost:0", "--runner-listen", "localhost:0")
+        where = ("--socket-dir", folder, "--tokens", str(data / "tokens.json"))
+        referee = start(processes, "erqiwang_referee", *where, *listen, *tls)
+        _, _, players, runners = referee.stdout.readline().split()
+        trust = {"ERQI_CA": certificates.path("authority.pem")}
+        places = {"ERQI_REFEREE": players.removeprefix("players="), "ERQI_TOKEN": ann, **trust}
+        for _ in range(4):
+            start(processes, "erqiwang.bots.lowest", **places)
+        monkeypatch.setenv("ERQI_CA", trust["ERQI_CA"])
+        words = ["play", "lowest", "cautious", "counter", "remote:ann", "--boards", "1", "--workers", "1"]
+        words += ["--referee", runners.removeprefix("runners="), "--out", "out"]
+        assert run(words) == 64
+        assert "ERQI_RUNNER_TOKEN_FILE is not set" in capsys.readouterr().err
+        monkeypatch.setenv("ERQI_RUNNER_TOKEN_FILE", str(key))
+        key.chmod(0o644)
+        assert run(words) == 64
+        assert "may be read by others: chmod 600 it" in capsys.readouterr().err
+        key.chmod(0o600)
+        assert run(words) == 0
+        lines = [json.loads(line) for line in Path("out/games.jsonl").read_text().splitlines()]
+        assert [line["kind"] for line in lines] == ["tournament", *["table"] * 4]
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
     [
