@@ -1,4 +1,4 @@
-"""Shorthands of the rule tests: cards in text, a hand and a lead under a trump."""
+"""Shorthands of the rule tests: cards in text, a hand and a lead under a trump, tricks of small hands."""
 
 from __future__ import annotations
 
@@ -6,13 +6,30 @@ from collections.abc import Callable
 
 import pytest
 
-from erqiwang.rules import Card, Profile, Reason, RuleViolation, Trump, get_profile, parse_cards
+from erqiwang.rules import (
+    BidMade,
+    Card,
+    Deal,
+    PassOut,
+    Play,
+    Playing,
+    Profile,
+    Reason,
+    RuleViolation,
+    Trump,
+    apply,
+    get_profile,
+    parse_cards,
+)
+from erqiwang.rules.contract import Contract, Table
 from erqiwang.rules.order import order_for
+from erqiwang.rules.playing import start_of_play
 from erqiwang.rules.position import Position
 from erqiwang.rules.shape import shape_of
 
 Cards = Callable[[str], tuple[Card, ...]]
 Judge = Callable[..., Reason | None]
+Start = Callable[..., Playing]
 
 
 @pytest.fixture(scope="session")
@@ -57,3 +74,33 @@ def judge(cards: Cards, position: Callable[..., Position]) -> Judge:
         return None
 
     return verdict
+
+
+@pytest.fixture
+def start(cards) -> Start:
+    """Begin the play with some hands, seat 0 being declarer with a bid of 80 and nothing of worth buried."""
+
+    def make(hands, slug="classic", trump=Trump.SPADES, buried="H3", bid=80, **switches) -> Playing:
+        profile = get_profile(slug, switches)
+        dealt = tuple(cards(hand) for hand in hands)
+        table = Table(profile, 1, PassOut.ZERO, (Deal(dealt, (), 0),))
+        contract = Contract(table, (), 0, (BidMade(0, bid),), 0, bid)
+        order = order_for(profile, trump)
+        playing, _ = start_of_play(contract, order, cards(buried), tuple(map(order.masks, dealt)))
+        return playing
+
+    return make
+
+
+@pytest.fixture
+def play(cards):
+    """Play some cards, given in order of play; return the last state and all events."""
+
+    def go(state, *plays):
+        seen = []
+        for text in plays:
+            state, events = apply(state, state.turn.seat, Play(cards(text)))
+            seen += events
+        return state, seen
+
+    return go

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from erqiwang.rules import (
@@ -22,7 +20,6 @@ from erqiwang.rules import (
     Phase,
     Play,
     Played,
-    Playing,
     Reason,
     RuleViolation,
     Surrender,
@@ -34,42 +31,6 @@ from erqiwang.rules import (
     get_profile,
     open_table,
 )
-from erqiwang.rules.contract import Contract, Table
-from erqiwang.rules.order import order_for
-from erqiwang.rules.playing import start_of_play
-
-Start = Callable[..., Playing]
-
-
-@pytest.fixture
-def start(cards) -> Start:
-    """Begin the play with some hands, seat 0 being declarer with a bid of 80 and nothing of worth buried."""
-
-    def make(hands, slug="classic", trump=Trump.SPADES, buried="H3", bid=80, **switches) -> Playing:
-        profile = get_profile(slug, switches)
-        dealt = tuple(cards(hand) for hand in hands)
-        table = Table(profile, 1, PassOut.ZERO, (Deal(dealt, (), 0),))
-        contract = Contract(table, (), 0, (BidMade(0, bid),), 0, bid)
-        order = order_for(profile, trump)
-        playing, _ = start_of_play(contract, order, cards(buried), tuple(map(order.masks, dealt)))
-        return playing
-
-    return make
-
-
-@pytest.fixture
-def play(cards):
-    """Play some cards, given in order of play; return the last state and all events."""
-
-    def go(state, *plays):
-        seen = []
-        for text in plays:
-            state, events = apply(state, state.turn.seat, Play(cards(text)))
-            seen += events
-        return state, seen
-
-    return go
-
 
 WINNERS = [
     ("W01", "HA; HK; S5; H7", 3),

@@ -1,0 +1,114 @@
+"""Tricks worked out by hand: lowest cards, answered throws, what is told, what is left; trump spades."""
+
+from __future__ import annotations
+
+import pytest
+
+from erqiwang.rules import (
+    Announced,
+    Bid,
+    Play,
+    Played,
+    RuleViolation,
+    Surrender,
+    TrickWon,
+    TrumpReport,
+    apply,
+)
+
+LOWEST = [
+    ("R-68", "H3x2", "H4 H5", 0),
+    ("R-68", "H3x2", "S4 S5", 0),
+    ("R-69", "H3x2", "H4x2", 1),
+    ("R-69", "H3", "H4", 1),
+    ("R-67", "H3", "D4", 0),
+    ("R-70", "H3", "H3", 0),
+    ("R-69", "H3", "S3", 1),
+    ("R-70", "S3", "S3", 0),
+    ("R-69", "S3", "H2", 1),
+    ("R-68", "H3x2 H4x2", "H5x2 H8x2", 0),
+    ("R-69", "H3x2 H4x2", "S3x2 S4x2", 1),
+]
+
+
+@pytest.mark.parametrize(("clause", "lead", "follow", "winner"), LOWEST)
+def test_who_wins_when_the_lowest_are_led(start, play, clause, lead, follow, winner):
+    count = len(lead.replace("x2", " x").split())
+    clubs, diamonds = (
+        " ".join(f"C{rank}" for rank in "3456"[:count]),
+        " ".join(["D3", "D4", "D5", "D6"][:count]),
+    )
+    state = start([f"{lead} CA", f"{follow} CK", f"{clubs} CQ", f"{diamonds} CJ"])
+    last, events = play(state, lead, follow, clubs, diamonds)
+    assert [event.seat for event in events if isinstance(event, TrickWon)] == [winner]
+    assert last.seat == winner
+
+
+def test_r69_a_pair_does_not_beat_a_throw(start, play):
+    """Under `max_now` a throw may be answered with trumps; the pair is of another shape."""
+    hands = ["BJ S9 HA", "S8x2 HK", "C3 C4 C5", "D3 D4 D5"]
+    last, events = play(start(hands, throw_rule="max_now"), "BJ S9", "S8x2", "C3 C4", "D3 D4")
+    assert TrickWon(0, 0) in events
+    assert last.seat == 0
+
+
+def test_a_beaten_throw_is_told_with_the_new_counts(start, cards):
+    state = start(["BJ S9 HA", "LJ ST HK", "C3 C4 C5", "D3 D4 D5"], throw_rule="max_now")
+    assert state.void_seats == (2, 3)
+    _, events = apply(state, 0, Play(cards("BJ S9")))
+    assert events == (
+        Played(0, cards("S9"), cards("BJ S9")),
+        Announced((2, 3), (TrumpReport(0, 1, False), TrumpReport(1, 2, False))),
+    )
+
+
+def test_r32_the_last_report_counts(start, play):
+    """Seat 3 becomes void in the first trick, seat 2 in the second."""
+    state = start(["S3 S4 S5 HA", "S6 S8 S9 HK", "ST SJ C5 C6", "SQ D4 D5 D6"])
+    assert state.void_seats == ()
+    state, _ = play(state, "S3", "S6", "ST", "SQ")
+    assert (state.seat, state.void_seats) == (3, (3,))
+    assert state.view(0).void_seats == (3,)
+    state, _ = play(state, "D4", "S4", "S8", "SJ")
+    assert (state.seat, state.void_seats) == (2, (2, 3))
+    view = state.view(1)
+    assert view.void_seats == (2, 3)
+    assert view.trump_reports == (TrumpReport(0, 1, False), TrumpReport(1, 1, False))
+
+
+def test_r30_who_may_throw(start):
+    """Only the seat that holds all the trumps, and only when it leads."""
+    alone = start(["BJ S9 HA", "H3 H4 HK", "C3 C4 C5", "D3 D4 D5"])
+    assert alone.may_throw
+    assert alone.choice.may_throw
+    assert alone.choice.count_legal_plays() == 4  # three singles and the throw
+    assert not start(["BJ S9 HA", "S3 H4 HK", "C3 C4 C5", "D3 D4 D5"]).choice.may_throw
+    void = start(["HA H3 H4", "BJ S9 HK", "C3 C4 C5", "D3 D4 D5"])
+    assert not void.may_throw
+
+
+SHORT = [
+    ("CKx2", "C5 H3 H9", "C5 H3"),
+    ("CKx2", "C5 H4 H9", "C5 H4"),
+    ("CKx2 CAx2", "C3x2 C5 H3 H3 DK", "C3x2 C5 H3"),
+    ("HKx2", "DT S3 C5", "C5 DT"),
+]
+
+
+@pytest.mark.parametrize(("lead", "hand", "play"), SHORT)
+def test_the_fallback_adds_the_least_valuable_card(position, cards, lead, hand, play):
+    assert sorted(position(hand, lead).fallback().cards) == sorted(cards(play))
+
+
+def test_a_surrendered_table_leaves_each_hand_as_it_was(start):
+    """The declarer gave up after burying: what was buried is not in the hand, and then everybody sees it."""
+    state = start(["BJ S9 HA", "H3 H4 HK", "C3 C4 C5", "D3 D4 D5"], bid=85, buried="H4")
+    finished, events = apply(state, 0, Surrender())
+    assert finished.settled.play_scores == (-3, 1, 1, 1)
+    assert events[-1] == finished.settled
+    assert finished.settled.buried == finished.buried
+    assert [finished.view(seat).buried for seat in range(4)] == [finished.buried] * 4
+    assert finished.view(1).hand == tuple(sorted(state.hand(1)))
+    with pytest.raises(RuleViolation) as refusal:
+        apply(finished, 2, Bid(80))
+    assert refusal.value.detail == "the table is over: seat 2 cannot bid"
