@@ -12,9 +12,13 @@ from erqiwang.rules import (
     RuleViolation,
     Surrender,
     TrickWon,
+    Trump,
     TrumpReport,
     apply,
+    get_profile,
 )
+from erqiwang.rules.order import order_for
+from erqiwang.rules.shape import ShapeKind, shape_of
 
 LOWEST = [
     ("R-68", "H3x2", "H4 H5", 0),
@@ -92,6 +96,8 @@ SHORT = [
     ("CKx2", "C5 H4 H9", "C5 H4"),
     ("CKx2 CAx2", "C3x2 C5 H3 H3 DK", "C3x2 C5 H3"),
     ("HKx2", "DT S3 C5", "C5 DT"),
+    ("HKx2", "DT S3", "DT S3"),
+    ("HKx2", "BJx2", "BJx2"),
 ]
 
 
@@ -112,3 +118,32 @@ def test_a_surrendered_table_leaves_each_hand_as_it_was(start):
     with pytest.raises(RuleViolation) as refusal:
         apply(finished, 2, Bid(80))
     assert refusal.value.detail == "the table is over: seat 2 cannot bid"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "pairs"),
+    [
+        ("H5", ShapeKind.SINGLE, 0),
+        ("BJ", ShapeKind.SINGLE, 0),
+        ("H5x2", ShapeKind.PAIR, 1),
+        ("H7x2", ShapeKind.PAIR, 1),
+        ("H5x2 H6x2", ShapeKind.TRACTOR, 2),
+        ("SAx2 D2x2 S2x2", ShapeKind.TRACTOR, 3),
+        ("H5 H6", ShapeKind.THROW, 0),
+        ("H5x2 H6", ShapeKind.THROW, 0),
+        ("H5x2 H8x2", ShapeKind.THROW, 0),
+        ("H7x2 D7x2", ShapeKind.THROW, 0),
+    ],
+)
+def test_shapes(cards, text, kind, pairs):
+    order = order_for(get_profile("classic"), Trump.SPADES)
+    shape = shape_of(order, *order.masks(cards(text)))
+    assert shape is not None
+    assert (shape.kind, shape.pairs, shape.size) == (kind, pairs, len(cards(text)))
+
+
+def test_a_single_is_followed_by_singles(position):
+    """A pair in the hand is two equal cards to a single lead; a third copy does not exist."""
+    answers = position("H5x2 H9 C3", "HK")
+    assert sorted(map(str, (card for play in answers.legal_plays() for card in play))) == ["H5", "H9"]
+    assert answers.count_legal_plays() == 2
