@@ -18,6 +18,7 @@ from erqiwang_referee.player import Link
 from erqiwang_referee.registry import Place, Registry
 from erqiwang_referee.settings import Limits
 from erqiwang_referee.stream import PlayContext, Stream
+from erqiwang_referee.stream_count import StreamCount
 from erqiwang_referee.welcome import Pass, client_text, joined, version_refusal
 
 _LOG = logging.getLogger(__name__)
@@ -37,8 +38,9 @@ class BotService:
         Messages stay bytes, so that what cannot be read is a fault and not a broken call.
         """
         service = bot_service_pb2.DESCRIPTOR.services_by_name["BotService"]
+        counted = StreamCount(self._limits.streams).guard(self.play)
         method: grpc.RpcMethodHandler[bytes, bytes]
-        method = grpc.stream_stream_rpc_method_handler(self.play if joins is None else joins.guard(self.play))
+        method = grpc.stream_stream_rpc_method_handler(counted if joins is None else joins.guard(counted))
         return grpc.method_handlers_generic_handler(service.full_name, {"Play": method})
 
     async def play(self, _requests: object, context: PlayContext) -> None:

@@ -351,6 +351,41 @@ def test_each_limit_is_told_and_hurts_nobody_else(service, public: MakePublic) -
     service.run(scenario())
 
 
+async def enter_when_there_is_room(place: Public, name: str):
+    while True:
+        player = place.player(name)
+        try:
+            return await player.enter()
+        except grpc.aio.AioRpcError:  # the stream before it is not quite gone
+            await player.close()
+
+
+def test_a_full_house_and_a_huge_message_hurt_nobody_else(service, public: MakePublic) -> None:
+    place = public(ERQI_REFEREE_STREAMS="4")
+
+    async def scenario() -> None:
+        guests = [await place.player(name).enter() for name in ("ann", "ben", "ann", "ben")]
+        fifth = place.player("ann")
+        assert await fifth.refusal() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert await fifth.call.details() == "4 streams are open, as many as may"
+        await fifth.close()
+        # Longer than gRPC itself takes, from a bot in the lobby.
+        await guests[0].call.write(bot.PlayRequest(leave=bot.Leave(reason="x" * 5_000_000)))
+        assert await guests[0].status() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        await guests[0].close()
+        guests[0] = await enter_when_there_is_room(place, "ann")
+        async with place.channel("players") as channel:
+            answer = await HealthStub(channel).Check(health_pb2.HealthCheckRequest())
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        async with place.runner(place.spec(1)) as runner:
+            await asyncio.gather(runner.finish(), *[one.play_match() for one in guests])
+        assert_sound(runner)
+        assert runner.faults == []
+        await asyncio.gather(*[one.close() for one in guests])
+
+    service.run(scenario())
+
+
 def test_an_address_that_comes_too_often_waits(service, public: MakePublic) -> None:
     place = public(ERQI_REFEREE_JOINS_PER_MINUTE="4")
 
