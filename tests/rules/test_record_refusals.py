@@ -187,6 +187,14 @@ def test_tricks(record):
     )
 
 
+def test_an_empty_trick_before_cards_are_buried(record):
+    """Nothing was played, so no seat can have won; the check must answer, not fail."""
+    empty = record.tricks[0]._replace(plays=())
+    for changes in ({"buried": None}, {"buried": None, "trump": None}):
+        wrong = verify_record(replace(record, **changes, tricks=(empty,), announcements=()))
+        assert (wrong.path, wrong.ruling) == ("tricks[0].winner", "R-69")
+
+
 def test_seats_that_do_not_exist(record):
     point = FaultPoint(Phase.PLAY, 0, 0)
     faults = (Fault(3, FaultCause.LEFT, None, point), Fault(4, FaultCause.LEFT, None, point))

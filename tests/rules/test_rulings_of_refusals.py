@@ -141,7 +141,7 @@ def test_r33_r34_surrender_ends_with_the_first_lead(auction):
     assert refusal(playing, 1, Surrender()) == (Reason.SURRENDER_NOT_ALLOWED, "R-33")
     assert apply(playing, 0, Surrender())[0].surrendered
     led = after(playing, Play(playing.hand(0)[:1]))
-    assert not led.turn.may_surrender
+    assert (led.turn.may_surrender, led.may_surrender) == (False, False)
     assert refusal(led, 0, Surrender()) == (Reason.SURRENDER_NOT_ALLOWED, "R-33")
     assert refusal(led, 0, Play(led.hand(0)[:1]))[0] is Reason.OUT_OF_TURN
     assert refusal(led, 1, Bid(80))[0] is Reason.WRONG_PHASE

@@ -147,3 +147,13 @@ def test_a_single_is_followed_by_singles(position):
     answers = position("H5x2 H9 C3", "HK")
     assert sorted(map(str, (card for play in answers.legal_plays() for card in play))) == ["H5", "H9"]
     assert answers.count_legal_plays() == 2
+
+
+def test_r15_what_is_buried_is_the_declarers_secret(start, play):
+    state = start(["BJ S9 HA", "H3 H4 HK", "C3 C4 C5", "D3 D4 D5"], buried="H4 HT")
+    later, _ = play(state, "HA", "H3", "C3", "D3", "S9")
+    for now in (state, later):
+        views = [now.view(seat) for seat in range(4)]
+        assert [view.buried for view in views] == [state.game.buried, None, None, None]
+        assert [view.hand for view in views] == [now.hand(seat) for seat in range(4)]
+        assert [view.tricks for view in views] == [now.tricks] * 4
