@@ -9,40 +9,23 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from erqiwang_runner.artefact import Artefact, pack
-from erqiwang_runner.bot_folder import bot_files, check_portable, portable_command
+from erqiwang_runner.artefact import Artefact
 from erqiwang_runner.cli.tournaments import open_database
-from erqiwang_runner.contestants import STARTERS, Contestant
-from erqiwang_runner.errors import BadInputError, UsageError
+from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
-from erqiwang_runner.local.bot_toml import BotToml, read_bot_toml
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.store import contestants, player_logs
 from erqiwang_runner.store.contestants import ContestantRow
+from erqiwang_runner.store.intake import take_in
 from erqiwang_runner.store.player_logs import PlayerLog
 
 
 def add(data: Path | None, folder: Path) -> ExitCode:
     """Store the bot of a folder; storing it again changes nothing."""
-    described = read_bot_toml(folder)
-    if described.name in STARTERS:
-        raise BadInputError(f"{folder}: {described.name} is the name of a bundled bot; choose another")
-    files = bot_files(folder, described)
-    check_portable(folder, described, files)
-    artefact = pack(files)
-    contestant = Contestant(
-        described.name,
-        described.version or artefact.digest[:12],
-        portable_command(described, files),
-        artefact.digest,
-    )
-    with closing(open_database(Settings.from_environment(data))) as database, database.write() as connection:
-        contestants.find_or_add(connection, contestant, _traits(described))
-        if contestants.find(connection, str(contestant)).retired_at is not None:
-            raise UsageError(f"{contestant} is retired; give the bot a new version")
-        contestants.keep_artefact(connection, artefact)
+    with closing(open_database(Settings.from_environment(data))) as database:
+        contestant, files = take_in(database, folder)
     size = sum(file.size for file in files)
-    print(f"{contestant}: {len(files)} files, {size} bytes, hash {artefact.digest[:12]}")
+    print(f"{contestant}: {len(files)} files, {size} bytes, hash {contestant.artefact_hash[:12]}")
     return ExitCode.YES
 
 
@@ -112,16 +95,6 @@ def _settings(data: Path | None) -> Settings:
 def _read_rows(data: Path | None, *, with_retired: bool) -> list[ContestantRow]:
     with closing(open_database(_settings(data))) as database, database.read() as connection:
         return contestants.every(connection, with_retired=with_retired)
-
-
-def _traits(described: BotToml) -> dict[str, object]:
-    traits: dict[str, object] = {
-        "language": described.language,
-        "profiles": list(described.profiles),
-        "stateless": described.stateless,
-        "options": dict(described.options),
-    }
-    return {name: value for name, value in traits.items() if value}
 
 
 def _files_of(artefact: Artefact) -> dict[str, int]:

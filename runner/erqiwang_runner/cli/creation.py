@@ -27,6 +27,7 @@ from erqiwang_runner.settings import Settings
 from erqiwang_runner.store import commitments, contestants, tournaments
 from erqiwang_runner.store.commitments import Commitment
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.intake import take_in
 from erqiwang_runner.tournament_file import read_tournament
 from erqiwang_runner.tournament_spec import DealsMode, EntrySpec, TournamentSpec
 
@@ -168,6 +169,10 @@ def _entry_of(database: Database, text: str, options: Mapping[str, str], profile
         return EntrySpec(foreign(name, words), EntryRole.CONTESTANT, dict(options))
     if _STORED.fullmatch(text) and text.partition("@")[0] not in STARTERS and not Path(text).exists():
         return _stored(database, text, options, profile)
+    folder = Path(text).expanduser()
+    if folder.is_dir() and text.partition("@")[0] not in STARTERS:
+        contestant, _ = take_in(database, folder)
+        return _stored(database, str(contestant), options, profile)
     return bots.read_entry(text, options, profile)
 
 
