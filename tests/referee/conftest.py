@@ -17,6 +17,7 @@ import grpc
 import grpc.aio
 import pytest
 
+from certificates import Certificates
 from erqiwang.rules import Fault, Record
 from erqiwang.v1 import bot_service_pb2 as bot
 from erqiwang.v1 import faults_pb2, match_service_pb2, record_pb2
@@ -30,6 +31,7 @@ from erqiwang_referee.player import Presence
 from erqiwang_referee.settings import Limits
 from erqiwang_referee.table import Table
 from erqiwang_referee.timekeeper import Timekeeper
+from public_referee import MakePublic, Public, write_tokens
 
 TICK_S = 0.02
 
@@ -482,3 +484,15 @@ def service() -> Iterator[Service]:
     made = Service()
     yield made
     made.close()
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> Path:
+    """Two bots and a runner."""
+    return write_tokens(tmp_path / "tokens.json")
+
+
+@pytest.fixture
+def public(service: Service, certificates: Certificates, tokens: Path) -> MakePublic:
+    """`public("--option", LIMIT="3")` gives a referee of the network."""
+    return lambda *more, **limits: Public(service, certificates, tokens, *more, **limits)
