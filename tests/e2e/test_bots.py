@@ -74,8 +74,8 @@ def test_a_bot_is_played_from_the_store_and_heard_by_its_author(erqi, folder, tm
     (folder / "helper.py").write_text(HELPER + "\n")
     assert "a changed bot needs a new version" in erqi("bot", "add", str(folder), code=64)
     (tmp_path / "t.toml").write_text(
-        'name = "t"\nboards = 2\nset_type = "pair22"\n[[entries]]\nbot = "loud@7"\noptions = {voice = "bass"}\n'
-        '[[entries]]\nbot = "lowest"\n'
+        'name = "t"\nboards = 2\nset_type = "pair22"\n[[entries]]\nbot = "loud@7"\n'
+        'options = {voice = "bass"}\n[[entries]]\nbot = "lowest"\n'
     )
     erqi("tournament", "create", "--file", str(tmp_path / "t.toml"))
     # Workers have nothing but the store.
