@@ -11,7 +11,7 @@ from typing import Final
 from erqiwang_runner.broker import Broker, BrokerDown, TimeLimits
 from erqiwang_runner.clocks import HARD_MARGIN_S, SOFT_MARGIN_S
 from erqiwang_runner.secret_file import SecretFile
-from erqiwang_runner.store import planning, tournaments
+from erqiwang_runner.store import planning, quarantine, tournaments, versions
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.leaderboard import Leaderboards
@@ -47,14 +47,21 @@ class Coordinator:
         self._secrets = secrets
         self._window = window
         self._clock = clock
+        self._is_new = True
 
     def step(self) -> None:
         """Look after every running tournament once."""
+        if self._is_new:
+            self._is_new = False
+            if versions.note(self._database):
+                _log.warning("a coordinator of another version was here before: workers of it take nothing")
+        for found in quarantine.look(self._database, self._clock()):
+            _log.warning("host %s takes nothing for a while: %s", found.host, found.reason)
         with self._database.read() as connection:
             running = tournaments.every(connection, TournamentState.RUNNING)
         for tournament in running:
             planning.reclaim(self._database, tournament.id, self._clock())
-            planning.reopen(self._database, tournament, self._secrets)
+            planning.reopen(self._database, tournament, self._secrets, self._clock())
             replace_disturbed(self._database, tournament, self._secrets)
             self._settle(tournament)
             extend(self._database, tournament, self._window, self._secrets)

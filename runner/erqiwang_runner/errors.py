@@ -6,6 +6,7 @@
     ├── UsageError            asked for something that cannot be: unknown name, bad combination
     ├── BadInputError         a file is not what it should be
     ├── UnavailableError      a service or program is missing
+    ├── WorkerRefusedError    a worker may take nothing: another version, or a quarantined host
     ├── StaleAttemptError     a late attempt tried to write; harmless, its work is thrown away
     └── PlanMismatchError     planned is not played plus explained: our bug
 
@@ -37,6 +38,12 @@ class BadInputError(RunnerError):
 
 class UnavailableError(RunnerError):
     """A service or a program that is needed is missing; the message names the ways out."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.UNAVAILABLE
+
+
+class WorkerRefusedError(RunnerError):
+    """A worker may take nothing for now; the message says why."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.UNAVAILABLE
 

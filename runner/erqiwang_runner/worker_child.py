@@ -3,11 +3,18 @@
 import logging
 import os
 import socket
+import time
 from functools import partial
 from typing import Final
 
 from erqiwang_runner.artefact_cache import ArtefactCache
-from erqiwang_runner.errors import RunnerError, StaleAttemptError, UnavailableError, UsageError
+from erqiwang_runner.errors import (
+    RunnerError,
+    StaleAttemptError,
+    UnavailableError,
+    UsageError,
+    WorkerRefusedError,
+)
 from erqiwang_runner.homes import Homes
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.match_claim import MatchClaim, Worker
@@ -20,6 +27,7 @@ WORKER_PID: Final = "ERQI_WORKER_PID"
 """The variable with the number of the worker process that this one is a child of."""
 
 SANDBOX_LEVEL: Final = "none"
+_REFUSED_PAUSE_S: Final = 5.0
 
 _log = logging.getLogger("erqiwang.worker")
 
@@ -40,7 +48,13 @@ class WorkerChild:
 
     def play(self, match_id: int) -> None:
         """Play a match if it is open; its outcome is in the store."""
-        claim = claims.take(self._database, match_id, self._worker)
+        try:
+            claim = claims.take(self._database, match_id, self._worker)
+        except WorkerRefusedError as error:
+            _log.error("match %d is left to others: %s", match_id, error)
+            # Others should get the messages, not this worker.
+            time.sleep(_REFUSED_PAUSE_S)
+            return
         if claim is None:
             _log.info("match %d: nothing to do", match_id)
             return

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from erqiwang_runner.run_directory import RunDirectory
 from erqiwang_runner.run_lock import running_redis
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
+from erqiwang_runner.store import versions
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
 from erqiwang_runner.supervisor import (
@@ -48,6 +50,8 @@ def run_up(data: Path | None, workers: int) -> ExitCode:
 def run_workers(data: Path | None, count: int) -> ExitCode:
     """Run workers only, until SIGINT or SIGTERM."""
     settings = _with_redis(Settings.from_environment(data))
+    with closing(Database(settings.database_url)) as database:
+        versions.check(database)
     raise_on_signals()
     adopt_orphans()
     directory = RunDirectory()

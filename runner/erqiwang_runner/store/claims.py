@@ -13,12 +13,12 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from erqiwang_runner.errors import StaleAttemptError
+from erqiwang_runner.errors import StaleAttemptError, WorkerRefusedError
 from erqiwang_runner.liveness import is_dead
 from erqiwang_runner.match_claim import MatchClaim, SlotClaim, Worker
 from erqiwang_runner.played import FaultNote, PlayedSet, PlayedTable
 from erqiwang_runner.results import Slot
-from erqiwang_runner.store import schema, tournaments
+from erqiwang_runner.store import quarantine, schema, tournaments, versions
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 from erqiwang_runner.tournament_spec import EntryRow
@@ -29,9 +29,15 @@ SEED_BYTES: Final = 32
 def take(database: Database, match_id: int, worker: Worker) -> MatchClaim | None:
     """Claim an open match; None if there is nothing to do, because it is played or others hold it.
 
-    A match whose holder is known to be dead is handed back for the coordinator to decide.
+    A match whose holder is known to be dead is handed back for the coordinator to decide. Raises
+    WorkerRefusedError, and leaves the match to others, if this worker may take nothing.
     """
     matches = schema.matches
+    with database.read() as connection:
+        refused = versions.refusal(connection) or quarantine.refusal(connection, worker.host)
+    if refused is not None:
+        _leave_to_others(database, match_id)
+        raise WorkerRefusedError(refused)
     with database.write() as connection:
         row = connection.execute(
             select(matches).where(matches.c.id == match_id).with_for_update()
@@ -187,6 +193,17 @@ def _lease(connection: Connection, match_id: int, worker: Worker) -> MatchClaim:
         )
     )
     return claim
+
+
+def _leave_to_others(database: Database, match_id: int) -> None:
+    """Let the coordinator send the match again: the message for it is used up."""
+    table = schema.matches
+    with database.write() as connection:
+        connection.execute(
+            update(table)
+            .where(table.c.id == match_id, table.c.state == MatchState.OPEN.value)
+            .values(enqueued_at=None)
+        )
 
 
 def _is_running(connection: Connection, tournament_id: int) -> bool:

@@ -5,7 +5,7 @@ the state is still the one that it decided on.
 """
 
 import time
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select, update
 
@@ -13,12 +13,17 @@ from erqiwang_runner.clocks import SILENCE_S
 from erqiwang_runner.errors import PlanMismatchError
 from erqiwang_runner.liveness import is_dead
 from erqiwang_runner.secret_file import SecretFile
-from erqiwang_runner.store import commitments, schema, slots, tournaments
+from erqiwang_runner.store import back_off, commitments, schema, slots, tournaments
 from erqiwang_runner.store.claims import give_back
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.extension import ACTIVE
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState
 from erqiwang_runner.store.tournaments import TournamentRow
+
+_LATEST: Final = 16
+_ENDED: Final = tuple(
+    each.value for each in (AttemptOutcome.COMPLETED, AttemptOutcome.VOID, AttemptOutcome.LOST)
+)
 
 IDLE_ATTEMPTS: Final = 5
 """Attempts in a row without a stored set after which the rest of a match is given up."""
@@ -46,21 +51,34 @@ def reclaim(database: Database, tournament_id: int, now: float) -> int:
         return sum(give_back(connection, row.id, row.fence, outcome, why) for row, outcome, why in lost)
 
 
-def reopen(database: Database, tournament: TournamentRow, secrets: SecretFile | None = None) -> int:
+def reopen(
+    database: Database,
+    tournament: TournamentRow,
+    secrets: SecretFile | None = None,
+    now: float | None = None,
+) -> int:
     """Open failed matches again, or give their rest up after too many attempts; gives how many were handled.
+
+    A match that failed again and again waits (`back_off`) before others try it.
 
     The deals of a match are played again only by bots that cannot have kept anything of them; where others
     take part, the unfinished slots go on to their next generation with new deals.
     """
-    matches = schema.matches
-    retry = select(matches).where(
-        matches.c.tournament_id == tournament.id, matches.c.state == MatchState.RETRY.value
+    matches, attempts = schema.matches, schema.attempts
+    retry = (
+        select(matches, attempts.c.ended_at.label("failed_at"))
+        .join(attempts, (attempts.c.match_id == matches.c.id) & (attempts.c.number == matches.c.fence))
+        .where(matches.c.tournament_id == tournament.id, matches.c.state == MatchState.RETRY.value)
     )
+    now = time.time() if now is None else now
     with database.read() as connection:
-        if connection.execute(retry.limit(1)).one_or_none() is None:
-            return 0
+        failed = list(connection.execute(retry))
+        many = bool(failed) and _many_fail(connection, tournament.id)
+    due = [row.id for row in failed if _is_due(row, now, many=many)]
+    if not due:
+        return 0
     with database.write() as connection:
-        rows = list(connection.execute(retry.with_for_update()))
+        rows = list(connection.execute(retry.where(matches.c.id.in_(due)).with_for_update(of=matches)))
         planner = slots.Planner(connection, tournament, commitments.key_of(connection, tournament, secrets))
         for row in rows:
             if row.idle_attempts >= IDLE_ATTEMPTS:
@@ -68,6 +86,27 @@ def reopen(database: Database, tournament: TournamentRow, secrets: SecretFile | 
             else:
                 _open_again(planner, row)
         return len(rows)
+
+
+def _is_due(row: "Row[Any]", now: float, *, many: bool) -> bool:
+    wait_s = back_off.wait_s(row.id, row.idle_attempts, many=many)
+    return wait_s == 0 or row.idle_attempts >= IDLE_ATTEMPTS or now >= row.failed_at + wait_s
+
+
+def _many_fail(connection: Connection, tournament_id: int) -> bool:
+    """Tell whether most of the latest attempts failed."""
+    attempts, matches = schema.attempts, schema.matches
+    latest = connection.scalars(
+        select(attempts.c.outcome)
+        .join(matches, matches.c.id == attempts.c.match_id)
+        .where(matches.c.tournament_id == tournament_id, attempts.c.outcome.in_(_ENDED))
+        .order_by(attempts.c.id.desc())
+        .limit(_LATEST)
+    ).all()
+    return (
+        len(latest) == _LATEST
+        and sum(each != AttemptOutcome.COMPLETED.value for each in latest) > _LATEST // 2
+    )
 
 
 def waiting(database: Database, tournament_id: int) -> list[tuple[int, float | None]]:

@@ -281,3 +281,26 @@ ratings: Final = Table(
     Column("boards", Integer, nullable=False),
     Column("computed_at", Float, nullable=False),
 )
+
+installation: Final = Table(
+    "installation",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("package_version", String(64), nullable=False),
+    Column("rules_version", String(16), nullable=False),
+)
+
+looks: Final = Table(
+    "looks",
+    metadata,
+    Column("attempt_id", Integer, primary_key=True, autoincrement=False),
+)
+
+quarantines: Final = Table(
+    "quarantines",
+    metadata,
+    Column("host", String(255), primary_key=True),
+    Column("until", Float, nullable=False),
+    Column("times", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+)

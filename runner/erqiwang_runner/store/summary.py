@@ -3,13 +3,14 @@
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Connection, func, select
 
-from erqiwang_runner.store import schema, tournaments
+from erqiwang_runner.store import quarantine, schema, tournaments
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.quarantine import Quarantine
 from erqiwang_runner.store.states import AttemptOutcome, SlotState, TournamentState
 
 _LATEST: Final = 100
@@ -60,6 +61,7 @@ class Summary:
     replaced: int
     board_sets_per_s: float | None
     seconds_left: float | None
+    quarantined: tuple[Quarantine, ...]
 
     def to_object(self) -> dict[str, object]:
         """Give it as JSON would have it."""
@@ -78,6 +80,10 @@ class Summary:
             f"matches: {_counts(self.matches)}",
             f"attempts: {_counts(self.attempts)}",
             *(f"attempt failed ({count}): {reason}" for reason, count in self.reasons.items()),
+            *(
+                f"host {each.host} takes nothing until {_time(each.until)}: {each.reason}"
+                for each in self.quarantined
+            ),
             *(f"suspended for its faults: {bot}" for bot in self.suspended),
             *(
                 [f"board sets played again for those who did nothing wrong: {self.replaced}"]
@@ -147,6 +153,7 @@ def summarise(database: Database, name: str | None) -> Summary:
             ),
             replaced=_replaced(connection, row.id),
             board_sets_per_s=pace,
+            quarantined=quarantine.of(connection),
             seconds_left=None if pace is None else left / pace,
         )
 
@@ -164,6 +171,10 @@ def speed(connection: Connection, tournament_id: int) -> float | None:
     count, first = connection.execute(select(func.count(), func.min(latest.c.finished_at))).one()
     # Until now, not until the last one: what stands still gets slower and slower.
     return None if count < 2 else count / max(time.time() - first, 1e-3)
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "seconds")
 
 
 def _replaced(connection: Connection, tournament_id: int) -> int:

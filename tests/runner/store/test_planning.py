@@ -8,9 +8,13 @@ from sqlalchemy import func, select, update
 
 from erqiwang_runner.errors import PlanMismatchError, UsageError
 from erqiwang_runner.store import claims, planning, schema, tournaments
+from erqiwang_runner.store.back_off import wait_s
 from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 from erqiwang_runner.store.tournaments import Progress
+
+LONG_S = 1_000.0
+"""Longer than any failed match waits."""
 
 
 def progress(database, tournament) -> Progress:
@@ -81,7 +85,7 @@ def test_attempts_without_progress_are_capped_and_explained(database, running, w
     for attempt in range(planning.IDLE_ATTEMPTS):
         claim = claims.take(database, 1, worker)
         claims.fail(database, claim, f"the referee fell over, {attempt}")
-        planning.reopen(database, tournament)
+        planning.reopen(database, tournament, now=time.time() + LONG_S)
     assert claims.take(database, 1, worker) is None
     assert planning.finish_if_complete(database, tournament)
     assert progress(database, tournament) == Progress(3, 0, 3)
@@ -96,7 +100,7 @@ def test_progress_resets_the_cap(database, running, worker, play_out):
     extend(database, tournament, 10)
     for _ in range(planning.IDLE_ATTEMPTS - 1):
         claims.fail(database, claims.take(database, 1, worker), "void")
-        planning.reopen(database, tournament)
+        planning.reopen(database, tournament, now=time.time() + LONG_S)
     claim = claims.take(database, 1, worker)
     claims.store_set(database, claim, play_out(claim, claim.slots[0]))
     claims.fail(database, claim, "void")
@@ -173,3 +177,25 @@ def test_names_are_unique_and_changed_bots_need_a_new_version(database, make_spe
     object.__setattr__(bot, "artefact_hash", "f" * 64)
     with database.write() as connection, pytest.raises(UsageError, match="new version"):
         tournaments.create(connection, changed)
+
+
+def test_a_match_that_fails_again_and_again_waits(database, running, worker):
+    tournament = running(boards=1, boards_per_match=1)
+    extend(database, tournament, 1)
+    claims.fail(database, claims.take(database, 1, worker), "void")
+    assert planning.reopen(database, tournament) == 1
+    claims.fail(database, claims.take(database, 1, worker), "void")
+    assert planning.reopen(database, tournament) == 0
+    assert claims.take(database, 1, worker) is None
+    assert planning.reopen(database, tournament, now=time.time() + 2.0) == 1
+
+
+@pytest.mark.parametrize(
+    ("failures", "many", "least"), [(1, False, 0), (1, True, 0.5), (2, False, 0.5), (5, False, 4)]
+)
+def test_waits_double_and_differ(failures, many, least):
+    waits = [wait_s(match, failures, many=many) for match in range(200)]
+    assert least <= min(waits) <= max(waits) <= 3 * least
+    assert len(set(waits)) == (200 if least else 1)
+    assert waits == [wait_s(match, failures, many=many) for match in range(200)]
+    assert max(wait_s(match, 40) for match in range(200)) <= 90
