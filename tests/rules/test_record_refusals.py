@@ -117,7 +117,7 @@ def test_a_table_that_everybody_passed_has_nothing_else(passed_out):
     assert said(passed_out, trump=Trump.SPADES) == words
 
 
-def test_redeals(passed_out):
+def test_redeals(passed_out, record):
     assert said(passed_out, pass_out=PassOut.ZERO) == ("redeals: 3 redeals where at most 0 are made (R-09)")
     assert said(passed_out, redeals=(*passed_out.redeals, passed_out.redeals[0])) == (
         "redeals: 4 redeals where at most 3 are made (R-09)"
@@ -133,6 +133,9 @@ def test_redeals(passed_out):
         "redeals[1].opener: recorded 0, but seat 2 opens (R-09)"
     )
     assert said(passed_out, opener=2) == "opener: recorded 2, but seat 0 opens (R-09)"
+    words = "redeals[0].auction: dealt again without being passed out (R-09)"
+    won = replace(first, auction=record.auction)
+    assert said(passed_out, redeals=(won, second, third)) == words
     unfinished = replace(first, auction=first.auction[:3])
     assert said(passed_out, redeals=(unfinished, second, third)) == (
         "redeals[0].auction: dealt again without being passed out (R-09)"
