@@ -139,7 +139,9 @@ def test_r33_r34_surrender_ends_with_the_first_lead(auction):
     playing = after(playing, Bury(playing.hand(0)[:8]))
     assert playing.turn.may_surrender
     assert refusal(playing, 1, Surrender()) == (Reason.SURRENDER_NOT_ALLOWED, "R-33")
-    assert apply(playing, 0, Surrender())[0].surrendered
+    ended, _ = apply(playing, 0, Surrender())
+    assert ended.surrendered
+    assert [ended.view(seat).hand for seat in range(4)] == [playing.hand(seat) for seat in range(4)]
     led = after(playing, Play(playing.hand(0)[:1]))
     assert (led.turn.may_surrender, led.may_surrender) == (False, False)
     assert refusal(led, 0, Surrender()) == (Reason.SURRENDER_NOT_ALLOWED, "R-33")
