@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from erqiwang.rules import DecidedBy, Fault, FaultCause
 from erqiwang_referee.match import Outcome, Reporter
@@ -21,10 +23,13 @@ class Histogram:
     total: float = 0.0
     counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
 
-    def add(self, value: float) -> None:
-        """Count a value."""
-        self.counts[bisect_left(self.bounds, value)] += 1
-        self.total += value
+    def add(self, values: Iterable[float]) -> None:
+        """Count values."""
+        ascending = sorted(values)
+        below = [bisect_right(ascending, bound) for bound in self.bounds]
+        for bucket, (low, high) in enumerate(pairwise((0, *below, len(ascending)))):
+            self.counts[bucket] += high - low
+        self.total += sum(ascending)
 
 
 class Meter:
@@ -46,11 +51,9 @@ class Meter:
     def take_table(self, table: Table) -> None:
         """Count a table that is over."""
         self.tables += 1
-        add = self.decision_seconds.add
-        for _, seconds, by in table.decision_times:
-            self.decisions[by] += 1
-            if by is DecidedBy.BOT:
-                add(seconds)
+        self.decisions[DecidedBy.BOT] += len(table.bot_seconds)
+        self.decisions.update(table.decided_otherwise)
+        self.decision_seconds.add(table.bot_seconds)
 
 
 class _Listener:

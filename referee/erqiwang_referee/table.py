@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
 from dataclasses import replace
 
 from erqiwang.deals import deals_of_board
@@ -14,7 +14,6 @@ from erqiwang.rules import (
     Deal,
     Dealt,
     DecidedBy,
-    DecisionTime,
     Event,
     Fault,
     FaultCause,
@@ -31,9 +30,11 @@ from erqiwang.rules import (
     open_table,
     record_of,
 )
-from erqiwang.wire import encode_event, encode_record
+from erqiwang.v1 import record_pb2
+from erqiwang.wire import encode_event, encode_record, encode_time, record_from_wire
 from erqiwang_referee.plan import MatchPlan, TablePlan
 
+_BOT = DecidedBy.BOT
 _BYTES = tuple(bytes((number,)) for number in range(len(Card) + 1))
 
 
@@ -67,9 +68,11 @@ class Table:
 
     __slots__ = (
         "_deals",
-        "_decisions",
         "_faults",
         "_state",
+        "_times",
+        "bot_seconds",
+        "decided_otherwise",
         "fallback",
         "history",
         "index",
@@ -88,7 +91,11 @@ class Table:
         self.seats = tuple(Seat(player, bank_s) for player in plan.players)
         self.history: list[bytes] = []
         self._faults: list[Fault] = []
-        self._decisions: list[tuple[int, float, DecidedBy]] = []
+        self._times = bytearray()
+        self.bot_seconds = array("d")
+        """What was charged for each decision that a player made itself."""
+        self.decided_otherwise: list[DecidedBy] = []
+        """Who made each of the other decisions."""
         self._deals = _deals(plan, match)
         state, events = open_table(match.profile, self._deals, room=match.room, pass_out=match.pass_out)
         self._state: State = state
@@ -118,12 +125,7 @@ class Table:
     @property
     def decision_count(self) -> int:
         """How many decisions were made."""
-        return len(self._decisions)
-
-    @property
-    def decision_times(self) -> Iterable[tuple[int, float, DecidedBy]]:
-        """The seat, the seconds charged and who decided, for each decision in order."""
-        return self._decisions
+        return len(self.bot_seconds) + len(self.decided_otherwise)
 
     @property
     def forfeited_seats(self) -> list[int]:
@@ -133,7 +135,11 @@ class Table:
     def act(self, seat: int, action: Action, seconds: float, by: DecidedBy) -> None:
         """Apply a decision; raises `RuleViolation` and then nothing has changed (R-74)."""
         self._state, events = apply(self._state, seat, action)
-        self._decisions.append((seat, seconds, by))
+        self._times += encode_time(seat, seconds, by)
+        if by is _BOT:
+            self.bot_seconds.append(seconds)
+        else:
+            self.decided_otherwise.append(by)
         if type(action) is Bury:
             self._take(seat, action.cards)
         self._publish(events)
@@ -168,19 +174,14 @@ class Table:
 
     def record(self) -> Record:
         """Make the record of the finished table."""
-        decisions = [
-            DecisionTime(seat, round(seconds * 1_000_000) / 1000, by) for seat, seconds, by in self._decisions
-        ]
-        return self._record(tuple(decisions))
+        return record_from_wire(record_pb2.Record.FromString(self.encode_record()))
 
     def encode_record(self) -> bytes:
         """Write the record of the finished table as a message."""
-        return encode_record(self._record(()), self._decisions)
-
-    def _record(self, decisions: tuple[DecisionTime, ...]) -> Record:
         state = self._state
         assert isinstance(state, Finished)
-        return record_of(state, id=self.plan.record_id, faults=tuple(self._faults), decisions=decisions)
+        record = record_of(state, id=self.plan.record_id, faults=self._faults)
+        return encode_record(record, bytes(self._times))
 
     def _publish(self, events: tuple[Event, ...]) -> None:
         for event in events:

@@ -19,7 +19,7 @@ from erqiwang.wire.faults import (
     rejection_to_wire,
 )
 from erqiwang.wire.profiles import profile_from_wire, profile_to_wire, told_profile
-from erqiwang.wire.records import encode_record, record_from_wire, record_to_wire
+from erqiwang.wire.records import encode_record, encode_time, record_from_wire, record_to_wire
 from erqiwang.wire.turns import (
     WantedTurn,
     encode_decision,
@@ -49,6 +49,7 @@ __all__ = [
     "encode_record",
     "encode_table_over",
     "encode_tables_over",
+    "encode_time",
     "encode_turn",
     "encode_turn_head",
     "encode_turn_kind",

@@ -75,15 +75,16 @@ def _frame_to_wire(record: Record) -> record_pb2.Record:
     )
 
 
-def encode_record(record: Record, decisions: Iterable[tuple[int, float, DecidedBy]]) -> bytes:
-    """Write the bytes of a record with these decisions instead of its own: seat, seconds, and who decided."""
+def encode_record(record: Record, times: bytes) -> bytes:
+    """Write the bytes of a record; its decisions are what `encode_time` gave, one after another."""
     frame = _frame_to_wire(record).SerializeToString()
     tricks = [_encode_trick(trick) for trick in record.tricks]
-    times = [
-        _encode_bot_time(seat, seconds) if by is DecidedBy.BOT else _encode_time(seat, seconds, by)
-        for seat, seconds, by in decisions
-    ]
-    return b"".join((frame, *tricks, *times))
+    return b"".join((frame, *tricks, times))
+
+
+def encode_time(seat: int, seconds: float, by: DecidedBy) -> bytes:
+    """Write the bytes of one decision of a record, as its field."""
+    return _encode_bot_time(seat, seconds) if by is DecidedBy.BOT else _encode_time(seat, seconds, by)
 
 
 def record_from_wire(message: record_pb2.Record) -> Record:
@@ -211,7 +212,7 @@ def _encode_time(seat: int, seconds: float, by: DecidedBy) -> bytes:
     return _RECORD_DECISIONS + delimited(body)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 6)
 def _encode_bot_time(seat: int, seconds: float) -> bytes:
     """Write what a bot was charged: the decisions of one message share one figure."""
     return _encode_time(seat, seconds, DecidedBy.BOT)
