@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from random import Random
 
@@ -12,7 +13,9 @@ from erqiwang.rules import (
     PROFILES,
     FaultCause,
     Reason,
+    definition_of,
     get_profile,
+    read_definition,
     read_profile,
     record_of,
     verify_record,
@@ -26,7 +29,8 @@ from erqiwang.rules.profile import (
     RankExtra,
     ThrowRule,
 )
-from erqiwang.rules.soundness import check_profile
+from erqiwang.rules.settlement import play_scores, surrender_scores
+from erqiwang.rules.soundness import MOST, ROOM_MAX, check_profile, check_room, most_points, most_score
 from strategies import finished_at_random
 
 EVERYTHING = """
@@ -188,6 +192,102 @@ def test_impossible_combinations(changes, message):
 def test_impossible_with_one_deck(changes, message):
     with pytest.raises(ValueError, match=message):
         check_profile(replace(get_profile("classic-1deck"), **changes))
+
+
+def test_a_definition_is_the_whole_game():
+    profile = read_profile(EVERYTHING)
+    text = json.dumps(definition_of(profile))
+    assert read_definition(json.loads(text)) == profile
+    for name in PROFILES:
+        told = read_definition({**definition_of(PROFILES[name]), "slug": "copy"})
+        rules = replace(told, slug=name, switches=(), questions=PROFILES[name].questions)
+        assert rules == PROFILES[name]
+
+
+def test_the_switch_of_a_house_profile_is_the_hash_of_its_rules():
+    one, again = read_profile(HEAD), read_profile(HEAD.replace('"x"', '"y"'))
+    other = read_profile(HEAD + "rules.forfeit_points = 7")
+    by_switch = read_profile(HEAD, {"throw_rule": "max_now"})
+    assert one.switches == again.switches
+    assert len({each.switches for each in (one, other, by_switch)}) == 3
+    assert by_switch.switches == read_profile(HEAD + 'switches.throw_rule = "max_now"').switches
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda told: told.update(base="classic"), "base: unknown key; there are slug, rules"),
+        (lambda told: told["rules"].pop("seats"), "rules.seats: missing"),
+        (lambda told: told["rules"].update(luck=1), "rules.luck: unknown key"),
+        (lambda told: told.update(slug="classic"), "slug: 'classic' is not a new name"),
+        (lambda told: told.update(slug="x" * 65), "slug: .* at most 64"),
+        (lambda told: told.update(rules=[]), "rules: expected a table"),
+    ],
+)
+def test_a_definition_that_is_none(change, message):
+    told = definition_of(read_profile(HEAD))
+    change(told)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        read_definition(told)
+
+
+TOO_MUCH = [
+    ({"bonus_bids": ((3, -1),)}, "bonus_bids: -1 is outside 0 to 2147483647"),
+    ({"charm": ((FaultCause.LEFT, -(2**31)),)}, "charm: 2147483648 is outside"),
+    ({"levels": (Level(0, "a"), Level(2**31, "b"))}, "levels: 2147483648 is outside"),
+    ({"kitty_multipliers": (1, 10**9)}, "kitty_multipliers: the defenders could have 80000000200 points"),
+    ({"bid_bands": (Band(0, 10**6),)}, r"a seat could score \d{11} at one table, more than 2147483647"),
+    ({"surrender_bands": (Band(0, 10**9),)}, "a seat could score 3000"),
+    ({"made_tiers": (MadeTier(steps=10**9),)}, "a seat could score"),
+    ({"bonus_rows": (BonusRow(jokers=3, value=2**30),)}, "a seat could score"),
+    ({"has_room": True, "step_points": 10}, "a seat could score .* at one table in a room of 10000"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), TOO_MUCH)
+def test_numbers_whose_scores_would_not_fit(changes, message):
+    with pytest.raises(ValueError, match=message):
+        check_profile(replace(get_profile("classic"), **changes))
+
+
+@pytest.mark.parametrize(
+    "profile", [*PROFILES.values(), read_profile(EVERYTHING)], ids=lambda each: each.slug
+)
+def test_no_score_leaves_32_bits(profile):
+    """Every bid against the least and the most points, in the largest room, is within the bound."""
+    room = ROOM_MAX if profile.has_room else 1
+    bound, points = most_score(profile, room), most_points(profile)
+    assert bound <= MOST
+    bonus = profile.defenders * (max((row.value for row in profile.bonus_rows), default=0))
+    bonus *= room if profile.room_on_bonus else 1
+    reached = 0
+    for bid in profile.bids:
+        for against in (0, 5, bid, bid + 1, points):
+            scores = play_scores(profile, declarer=0, bid=bid, points=against, room=room)
+            reached = max(reached, *map(abs, scores))
+        if profile.may_surrender(bid):
+            reached = max(reached, *map(abs, surrender_scores(profile, declarer=0, bid=bid, room=room)))
+    assert reached + bonus <= bound
+    if profile.down_steps_max is None:
+        assert 2 * reached >= bound - bonus
+
+
+@pytest.mark.parametrize("room", [0, -1, ROOM_MAX + 1])
+def test_a_room_that_there_is_not(room):
+    with pytest.raises(ValueError, match="room multiplier"):
+        check_room(get_profile("qq"), room)
+    record = record_of(finished_at_random(get_profile("qq"), Random(1), room=ROOM_MAX))
+    assert verify_record(record) is None
+    assert str(verify_record(replace(record, room=room))).startswith("room: ")
+
+
+def test_another_game_of_the_same_name_is_told_apart():
+    record = record_of(finished_at_random(read_profile(HEAD), Random(2)))
+    other = read_profile(HEAD + "rules.forfeit_points = 7")
+    assert "but the given x has definition=" in str(verify_record(record, other))
+    assert str(verify_record(record, read_profile(HEAD.replace('"x"', '"y"')))) == (
+        "profile: recorded x, but judged by y"
+    )
 
 
 def test_reasons_have_the_numbers_of_the_wire():

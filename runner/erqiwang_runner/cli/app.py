@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from erqiwang_runner.cli import bot, check, exports, new, play, regress, token, tournament, watch
-from erqiwang_runner.cli.options import AsJson, Data, WorkerCount
+from erqiwang_runner.cli.options import AsJson, Data, HouseFiles, WorkerCount
 
 app = typer.Typer(
     name="erqi",
@@ -127,22 +127,24 @@ def referee(context: typer.Context) -> None:
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Records, or directories of them.")],
     tricks: Annotated[int | None, typer.Option(min=0, help="Show only so many tricks, and the last.")] = None,
+    profile: HouseFiles = None,
 ) -> int:
     """Show records to a person."""
     from erqiwang_runner.cli.records import run_replay
 
-    return run_replay(files, tricks)
+    return run_replay(files, tricks, profile or ())
 
 
 @app.command()
 def verify(
     files: Annotated[list[Path], typer.Argument(help="Records, or directories of them.")],
+    profile: HouseFiles = None,
     as_json: AsJson = False,
 ) -> int:
     """Play records again from the dealt cards alone and report the first difference of each."""
     from erqiwang_runner.cli.records import run_verify
 
-    return run_verify(files, as_json=as_json)
+    return run_verify(files, as_json=as_json, houses=profile or ())
 
 
 @database.command("upgrade")

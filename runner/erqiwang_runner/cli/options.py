@@ -11,3 +11,7 @@ Data: TypeAlias = Annotated[
 ]
 WorkerCount: TypeAlias = Annotated[int, typer.Option("--workers", min=1, help="Worker processes.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+HouseFiles: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option("--profile", help="TOML file with the house profile of records.", show_default=False),
+]

@@ -15,6 +15,7 @@ from erqiwang_runner.cli.options import AsJson
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from erqiwang.rules import Profile
     from erqiwang_runner.exit_codes import ExitCode
     from erqiwang_runner.local.games_log import GamesLog
     from erqiwang_runner.local.play_settings import PlannedPlay, PlaySettings
@@ -44,6 +45,14 @@ def play(
     workers: Annotated[int, typer.Option(min=0, help="Matches at once (default: one a core).")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder for the results; the same one continues.")] = None,
     show: Annotated[bool, typer.Option("--show", help="Print table 0 of every board.")] = False,
+    session: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Play so many deals in sequence at one table instead: the opener follows, no duplicates.",
+            show_default=False,
+        ),
+    ] = None,
     human: Annotated[
         int | None, typer.Option(min=0, help="Sit at this seat yourself.", show_default=False)
     ] = None,
@@ -70,9 +79,23 @@ def play(
         out=out,
         referee=referee,
     )
+    if session is not None:
+        return _play_session(settings, session, human, as_json=as_json, show=show)
     if human is not None:
         return _play_with_person(settings, human)
     return run_play(plan_play(settings), as_json=as_json, show=show)
+
+
+def _play_session(
+    settings: PlaySettings, deals: int, human: int | None, *, as_json: bool, show: bool
+) -> ExitCode:
+    from erqiwang_runner.cli.session import run_session
+    from erqiwang_runner.errors import UsageError
+    from erqiwang_runner.local.session_play import plan_session
+
+    if human is not None:
+        raise UsageError("--human does not go with --session")
+    return run_session(plan_session(settings, deals), as_json=as_json, show=show)
 
 
 def _play_with_person(settings: PlaySettings, seat: int) -> ExitCode:
@@ -83,7 +106,7 @@ def _play_with_person(settings: PlaySettings, seat: int) -> ExitCode:
 
     with interruptible():
         for table in play_with_person(settings, seat):
-            print(f"\n{transcript(table.record)}")
+            print(f"\n{transcript(table.record, profile=settings.profile.definition)}")
     return ExitCode.YES
 
 
@@ -147,17 +170,17 @@ def _play(planned: PlannedPlay, log: GamesLog, console: Console, *, show: bool) 
         for played in play.sets():
             display.show(len(log.finished_slots()))
             if show:
-                _show_table(played, log, console)
+                _show_table(played, log, console, planned.spec.definition)
     write_words(planned.file.parent / "stderr", play.said, log.entries())
 
 
-def _show_table(played: PlayedSet, log: GamesLog, console: Console) -> None:
+def _show_table(played: PlayedSet, log: GamesLog, console: Console, house: Profile | None) -> None:
     from erqiwang_runner.transcript import transcript
 
     table = played.tables[0]
     names = [log.entries()[entry].bot for entry in table.result.entries]
     title = f"board {played.slot.n}, table 0"
-    text = transcript(table.record, names)
+    text = transcript(table.record, names, profile=house)
     console.print(f"{title}\n{text}\n", highlight=False, soft_wrap=True, markup=False)
 
 

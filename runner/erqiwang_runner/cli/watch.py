@@ -43,7 +43,7 @@ def _step(tables: Iterable[SeenTable]) -> ExitCode:
     waits = sys.stdin.isatty()
     for each in tables:
         print(f"\nboard {each.board}, table {each.table}")
-        for page in table_pages(each.record, each.names):
+        for page in table_pages(each.record, each.names, each.profile):
             print(f"{page}\n")
             if not waits:
                 continue

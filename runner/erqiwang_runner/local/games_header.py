@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from erqiwang.rules import RULES_VERSION, Deal
+from erqiwang.rules import (
+    DEFINITION,
+    RULES_VERSION,
+    Deal,
+    Profile,
+    definition_of,
+    read_definition,
+)
 from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.entry_names import entry_names
 from erqiwang_runner.local.game_lines import FORMAT, Fields, integer, objects, text, texts
@@ -43,6 +50,7 @@ class GamesHeader:
                 "made_deals": _hash_of(deals, conditions) if deals else None,
                 "profile": spec.profile,
                 "switches": dict(spec.switches),
+                **({} if spec.definition is None else {DEFINITION: definition_of(spec.definition)}),
                 "room": spec.room,
                 "pass_out": spec.pass_out.name.lower(),
                 "set_type": spec.set_type,
@@ -51,16 +59,19 @@ class GamesHeader:
                 "forfeit_points": conditions.profile.forfeit_points,
                 "sandbox_level": spec.sandbox_level,
                 "pool": pool_key_of(conditions, RULES_VERSION, spec.fault_policy, is_open=is_open),
-                "entries": [_entry_fields(entry) for entry in spec.entries],
+                "entries": [entry_fields(entry) for entry in spec.entries],
             }
         )
 
     @classmethod
     def read(cls, fields: Fields) -> GamesHeader:
         """Take a line that was read; raises ValueError if it is no first line of a games file."""
+        if fields.get("kind") == "session":
+            raise ValueError("a session is no duplicate play: it has no standings and no ratings")
         if fields.get("kind") != "tournament" or fields.get("format") != FORMAT:
             raise ValueError(f"not the first line of a games file ({FORMAT})")
         header = cls(fields)
+        header.house()
         header.tournament()
         header.entries()
         return header
@@ -74,6 +85,10 @@ class GamesHeader:
     def seed(self) -> str:
         """The text that the deals come from."""
         return text(self.fields, "seed")
+
+    def house(self) -> Profile | None:
+        """Give the rules if they are a house's; raises ValueError."""
+        return house_of(self.fields)
 
     def tournament(self) -> Tournament:
         """Give what the standings need to know."""
@@ -102,11 +117,16 @@ class GamesHeader:
 
     def first_difference(self, other: GamesHeader) -> str | None:
         """Say in what another play has other conditions."""
-        for name in self.fields:
-            mine, theirs = self.fields[name], other.fields.get(name)
+        for name in dict.fromkeys((*self.fields, *other.fields)):
+            mine, theirs = self.fields.get(name), other.fields.get(name)
             if name not in _OF_NO_CONSEQUENCE and mine != theirs:
                 return f"{name} is {_short(name, mine)} there and {_short(name, theirs)} here"
         return None
+
+
+def house_of(fields: Fields) -> Profile | None:
+    """Read the definition of a house profile that a first line holds, if it does; raises ValueError."""
+    return read_definition(fields[DEFINITION]) if DEFINITION in fields else None
 
 
 def _hash_of(deals: Sequence[Deal], conditions: Conditions) -> str:
@@ -114,7 +134,8 @@ def _hash_of(deals: Sequence[Deal], conditions: Conditions) -> str:
     return hashlib.sha256(b"".join(hashes)).hexdigest()
 
 
-def _entry_fields(entry: EntrySpec) -> dict[str, object]:
+def entry_fields(entry: EntrySpec) -> dict[str, object]:
+    """Describe an entry."""
     contestant: Contestant = entry.contestant
     return {
         "name": contestant.name,
@@ -128,4 +149,4 @@ def _entry_fields(entry: EntrySpec) -> dict[str, object]:
 
 
 def _short(name: str, value: object) -> str:
-    return "something else" if name in ("entries", "made_deals") else repr(value)
+    return "something else" if name in ("entries", "made_deals", DEFINITION) else repr(value)

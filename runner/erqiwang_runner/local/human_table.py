@@ -46,7 +46,7 @@ def play_with_person(settings: PlaySettings, seat: int) -> Iterator[PlayedTable]
             f"deals from the seed {spec.seed_text!r}; " + ", ".join(f"seat {n} {name}" for n, name in names)
         )
         try:
-            yield from _play(_at_one_table(claim))
+            yield from _play(at_one_table(claim))
         finally:
             terminal.close()
 
@@ -83,12 +83,14 @@ def _spec(settings: PlaySettings, seat: int, address: str) -> TournamentSpec:
         boards_per_match=boards,
         profile=settings.profile.slug,
         switches=settings.profile.switches,
+        definition=settings.profile.definition,
         set_type=default_set_type(seats, seats).name,
         clock_class="fast",
     )
 
 
-def _at_one_table(claim: MatchClaim) -> MatchClaim:
+def at_one_table(claim: MatchClaim) -> MatchClaim:
+    """Give a claim whose boards are played at one table each, the entries seated in their order."""
     order = tuple(range(len(claim.group)))
     seating = SetType("table", "ABCD"[: len(order)], ((order,),), is_for_practice=True)
     return replace(claim, conditions=replace(claim.conditions, set_type=seating))

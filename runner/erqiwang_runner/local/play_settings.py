@@ -69,13 +69,14 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
         entries = (*entries, EntrySpec(starter(FILLER), EntryRole.FILLER))
     deals = made_deals_of(settings)
     spec = TournamentSpec(
-        name=before.name if before else _name_of(out),
+        name=before.name if before else name_of(out),
         seed_text=settings.seed or (before.seed if before else new_seed()),
         entries=entries,
         boards=boards_of(settings, deals),
         boards_per_match=1,
         profile=settings.profile.slug,
         switches=settings.profile.switches,
+        definition=settings.profile.definition,
         set_type=set_type.name,
         clock_class=settings.clock,
     )
@@ -126,7 +127,8 @@ def _has_content(file: Path) -> bool:
         raise UsageError(f"{file}: {error.strerror}") from None
 
 
-def _name_of(out: Path) -> str:
+def name_of(out: Path) -> str:
+    """Give the name of a play by its folder."""
     return re.sub(r"[^A-Za-z0-9._-]", "-", out.absolute().name).lstrip("._-")[:64] or "play"
 
 

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from erqiwang.rules import Card, Record, format_cards
+from erqiwang.rules import Card, Profile, Record, format_cards
 from erqiwang_runner.local.card_text import hand_line
 from erqiwang_runner.transcript import transcript
 
 
-def table_pages(record: Record, names: Sequence[str] = ()) -> Iterator[str]:
+def table_pages(record: Record, names: Sequence[str] = (), profile: Profile | None = None) -> Iterator[str]:
     """Give the pages; each trick shows the hands as they are before it."""
-    lines = transcript(record, names).splitlines()
+    lines = transcript(record, names, profile=profile).splitlines()
     first = next((at for at, line in enumerate(lines) if line.startswith("   1. ")), None)
     if first is None:
         yield "\n".join(lines)

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from erqiwang.rules.event import Settled
-from erqiwang.rules.profile import Profile
+from erqiwang.rules.profile import Level, Profile
 from erqiwang.rules.settlement import level_of
+
+
+class Outcome(Protocol):
+    """What a session needs of a table that is over: a `Settled` or a `Record`."""
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The scores by seat."""
+        ...
+
+    @property
+    def next_opener(self) -> int:
+        """The seat that opens the next table."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +32,20 @@ class Session:
     scores: tuple[int, ...]
     tables: int = 0
 
-    def after(self, settled: Settled) -> Session:
+    def after(self, outcome: Outcome) -> Session:
         """Return the session after a table (R-05)."""
-        scores = tuple(map(sum, zip(self.scores, settled.scores, strict=True)))
-        return replace(self, opener=settled.next_opener, scores=scores, tables=self.tables + 1)
+        scores = tuple(map(sum, zip(self.scores, outcome.scores, strict=True)))
+        return replace(self, opener=outcome.next_opener, scores=scores, tables=self.tables + 1)
 
     @property
     def levels(self) -> tuple[int, ...]:
         """The level of each seat, from 1; 0 where the profile has none (R-75)."""
         return tuple(level_of(self.profile, score) for score in self.scores)
+
+    @property
+    def titles(self) -> tuple[Level, ...]:
+        """The level of each seat with its name; empty where the profile has none (R-75)."""
+        return tuple(self.profile.levels[number - 1] for number in self.levels if number)
 
 
 def open_session(profile: Profile, opener: int) -> Session:

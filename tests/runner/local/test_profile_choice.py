@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from erqiwang.rules.profile import ThrowRule
 from erqiwang_runner.errors import BadInputError, UsageError
-from erqiwang_runner.local.profile_choice import choose_profile
+from erqiwang_runner.local.profile_choice import choose_profile, read_house
 
 
 @pytest.fixture
@@ -29,9 +32,15 @@ def test_a_file_is_its_base_with_its_switches(house):
     assert (chosen.slug, dict(chosen.switches)) == ("classic", {"throw_rule": "max_now"})
 
 
-def test_a_file_with_rules_of_its_own_says_why_not(house):
-    with pytest.raises(BadInputError, match="may change switches only"):
-        choose_profile(house('slug = "friday"\nbase = "classic"\n[rules]\nbid_high = 100\n'), {})
+def test_a_file_with_rules_of_its_own_is_a_game_of_its_own(house):
+    text = 'slug = "friday"\nbase = "classic"\n[rules]\nbid_high = 100\n'
+    chosen = choose_profile(house(text), {})
+    assert chosen.slug == "friday"
+    assert chosen.rules().bid_high == 100
+    assert chosen.rules() == read_house(Path(house(text)))
+    switched = choose_profile(house(text), {"throw_rule": "max_now"})
+    assert switched.rules().throw_rule is ThrowRule.MAX_NOW
+    assert dict(switched.switches) != dict(chosen.switches)
 
 
 def test_a_wrong_file_is_said_with_its_key(house):
