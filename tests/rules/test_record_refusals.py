@@ -142,7 +142,7 @@ def test_redeals(passed_out, record):
     )
 
 
-def test_r10_a_pass_of_the_opener_is_written_as_a_bid():
+def test_r10_r13_a_forced_bid_and_a_trump_of_mobile():
     profile = get_profile("mobile")
     state, _ = open_table(profile, [deal_at_random(profile, Random(3))])
     while state.turn is not None:
@@ -152,6 +152,10 @@ def test_r10_a_pass_of_the_opener_is_written_as_a_bid():
     assert record.auction[0] == BidMade(opener, 100)
     assert said(record, auction=(BidMade(opener, None), *record.auction[1:])) == (
         "auction[0]: a pass that counts as a bid is written as the bid (R-10)"
+    )
+    seat = record.declarer
+    assert said(record, trump=Trump.NONE) == (
+        f"trump: seat {seat} names N: no_trump_not_allowed, mobile has no no-trump (R-13)"
     )
 
 
