@@ -132,6 +132,9 @@ def test_refused_declarations(auction):
     assert refusal(burying, 0, Bury(hand[:7])) == (Reason.WRONG_COUNT, "R-14")
     assert refusal(burying, 0, Bury(hand[:9])) == (Reason.WRONG_COUNT, "R-14")
     assert refusal(burying, 1, Surrender()) == (Reason.SURRENDER_NOT_ALLOWED, "R-33")
+    ended, _ = apply(burying, 0, Surrender())
+    assert (ended.buried, ended.settled.buried) == (None, ())
+    assert [ended.view(seat).hand for seat in range(4)] == [burying.hand(seat) for seat in range(4)]
 
 
 def test_r33_r34_surrender_ends_with_the_first_lead(auction):
