@@ -109,13 +109,14 @@ class Public:
 
         return RemotePlayer()
 
-    def start_bot(self, name: str, secret: str) -> subprocess.Popen[str]:
+    def start_bot(self, name: str, secret: str, **more: str) -> subprocess.Popen[str]:
         """A bot on its author's machine: the SDK's client in a process of its own."""
         environment = {
             **os.environ,
             "ERQI_REFEREE": self.referee.offers["players"],
             "ERQI_TOKEN": secret,
             "ERQI_CA": self.certificates.path("authority.pem"),
+            **more,
         }
         command = [sys.executable, "-m", f"erqiwang.bots.{name}"]
         process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)

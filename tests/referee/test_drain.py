@@ -11,6 +11,7 @@ from grpc_health.v1 import health_pb2
 from grpc_health.v1.health_pb2_grpc import HealthStub
 
 from erqiwang.v1 import match_service_pb2
+from public_referee import MakePublic, assert_sound
 
 COMPLETED = match_service_pb2.MATCH_OUTCOME_COMPLETED
 VOID = match_service_pb2.MATCH_OUTCOME_VOID
@@ -118,3 +119,26 @@ def test_a_referee_without_matches_ends_at_the_first_signal(service) -> None:
     referee = service.referee(ERQI_REFEREE_DRAIN_MS="3600000")
     referee.process.send_signal(signal.SIGTERM)
     assert referee.process.wait(20) == 0
+
+
+def test_remote_bots_finish_their_match_and_go(service, public: MakePublic) -> None:
+    place = public(ERQI_REFEREE_DRAIN_MS="100000")
+
+    async def scenario() -> None:
+        guests = [await place.player(name).enter() for name in ("ann", "ben", "ann", "ben")]
+        idle = await place.player("ann").enter()
+        async with place.runner(place.spec(1)) as runner:
+            await runner.wait_for("player_joined")
+            place.referee.process.send_signal(signal.SIGTERM)
+            assert await idle.status() is grpc.StatusCode.OK
+            assert idle.goodbye == "the referee ends"
+            assert await place.player("ann").refusal() is grpc.StatusCode.UNAVAILABLE
+            await asyncio.gather(runner.finish(), *[guest.play_match() for guest in guests])
+        assert_sound(runner)
+        for guest in guests:
+            assert await guest.status() is grpc.StatusCode.OK
+            assert guest.goodbye
+        await asyncio.gather(*[guest.close() for guest in [*guests, idle]])
+
+    service.run(scenario())
+    assert place.referee.process.wait(20) == 0

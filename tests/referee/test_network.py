@@ -185,6 +185,13 @@ def test_with_an_authority_each_client_shows_its_certificate(
                     await HealthStub(channel).Check(health_pb2.HealthCheckRequest())
 
     service.run(scenario())
+    own = {"ERQI_CERT": certificates.path("client.pem"), "ERQI_KEY": certificates.path("client.key")}
+    process = place.start_bot("lowest", SECRETS["ann"], **own)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "erqiwang: in the lobby as 'ann': waiting for matches\n"
+    process.terminate()
+    assert process.wait(30) == 130
+    process.stderr.close()
 
 
 # What a host looks at.

@@ -97,3 +97,21 @@ def test_an_address_that_comes_too_often_waits(service, public: MakePublic) -> N
         assert_sound(runner)
 
     service.run(scenario())
+
+
+def test_streams_that_break_give_back_what_they_took(service, public: MakePublic) -> None:
+    place = public(ERQI_REFEREE_TOKEN_SESSIONS="2", ERQI_REFEREE_STREAMS="3")
+
+    async def scenario() -> None:
+        await (await place.player("ben").enter()).close()
+        fresh = place.referee.descriptors()
+        for _ in range(20):
+            guests = [await enter_when_there_is_room(place, "ann") for _ in range(2)]
+            for guest in guests:
+                guest.call.cancel()  # without a word
+                await guest.channel.close()
+        await (await enter_when_there_is_room(place, "ann")).close()
+        while place.referee.descriptors() > fresh + 2:
+            await asyncio.sleep(0.01)
+
+    service.run(scenario())
