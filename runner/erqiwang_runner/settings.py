@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from erqiwang_runner.errors import UsageError
+from erqiwang_runner.sealed import VARIABLE
 
 DEFAULT_DATA: Final = Path("erqi-data")
 _DATABASE_FILE: Final = "erqi.sqlite3"
@@ -21,6 +22,7 @@ class Settings:
     `data` is the data directory, `database_url` the database, `redis_url` a Redis of the user's own or None
     for a private one, `run_directory` the short-lived directory of the running platform (sockets, homes of
     players) and `run_id` the identity of that run; both are set for the processes that a run starts.
+    `secret_key` opens the secrets of committed deals; no other process is given it.
     """
 
     data: Path
@@ -28,12 +30,13 @@ class Settings:
     redis_url: str | None = None
     run_directory: Path | None = None
     run_id: str = ""
+    secret_key: str = field(default="", repr=False)
 
     @classmethod
     def from_environment(
         cls, data: Path | None = None, environ: Mapping[str, str] = os.environ
     ) -> "Settings":
-        """Read ERQI_DATA, ERQI_DATABASE_URL, ERQI_REDIS_URL, ERQI_RUN_DIRECTORY and ERQI_RUN_ID.
+        """Read ERQI_DATA, ERQI_DATABASE_URL, ERQI_REDIS_URL, ERQI_SECRET_KEY and what a run sets for its own.
 
         Raises UsageError for an address of no known kind.
         """
@@ -46,6 +49,7 @@ class Settings:
             redis_url=_address(environ, "ERQI_REDIS_URL", _REDIS),
             run_directory=Path(run_directory) if run_directory else None,
             run_id=environ.get("ERQI_RUN_ID", ""),
+            secret_key=environ.get(VARIABLE, ""),
         )
 
     def find_data(self) -> None:

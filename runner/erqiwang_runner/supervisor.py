@@ -67,7 +67,7 @@ class Supervisor:
         self._ends.append(broker.close)
         if settings.redis_url:
             _check_broker(broker)
-        self._coordinator = Coordinator(self._database, broker, secrets=SecretFile(settings.data))
+        self._coordinator = Coordinator(self._database, broker, secrets=SecretFile.of(settings))
         self._workers = Workers(self._settings, workers)
         self._ends.append(lambda: self._workers.stop(PATIENCE_S))
 

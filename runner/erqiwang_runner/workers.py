@@ -11,6 +11,7 @@ from typing import IO, Final
 
 from erqiwang_runner.errors import UnavailableError
 from erqiwang_runner.launcher.process_tree import descendants, kill_all
+from erqiwang_runner.sealed import VARIABLE
 from erqiwang_runner.settings import Settings
 
 LOG_BYTES: Final = 4 << 20
@@ -86,7 +87,12 @@ class Workers:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, **self._settings.to_environment(), "TMPDIR": str(self._directory)},
+                env={
+                    # The key of the secrets is the coordinator's alone.
+                    **{name: value for name, value in os.environ.items() if name != VARIABLE},
+                    **self._settings.to_environment(),
+                    "TMPDIR": str(self._directory),
+                },
                 start_new_session=True,
             )
 

@@ -28,6 +28,7 @@ _EXTRAS: Final = {
     "psycopg": "server",
     "prometheus_client": "server",
     "structlog": "server",
+    "cryptography": "server",
 }
 _TYPER_USAGE: Final = 2
 _NO_DATABASE: Final = frozenset({"SQLITE_NOTADB", "SQLITE_CORRUPT"})

@@ -118,7 +118,7 @@ def _create(settings: Settings, database: Database, spec: TournamentSpec, *, as_
     with database.write() as connection:
         key = tournaments.create(connection, spec)
         if spec.mode is DealsMode.COMMITTED:
-            made = commitments.commit(connection, key, spec, SecretFile(settings.data))
+            made = commitments.commit(connection, key, spec, SecretFile.of(settings))
     if as_json:
         print(json.dumps(_to_object(spec, made)))
     else:

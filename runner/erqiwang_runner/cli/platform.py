@@ -79,7 +79,7 @@ def run_coordinator(data: Path | None) -> ExitCode:
     coordinator = Coordinator(
         Database(settings.database_url),
         RedisBroker(settings.redis_url),
-        secrets=SecretFile(settings.data),
+        secrets=SecretFile.of(settings),
     )
     try:
         while True:

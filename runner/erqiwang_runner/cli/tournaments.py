@@ -51,7 +51,7 @@ def cancel(data: Path | None, name: str) -> ExitCode:
     """End a tournament before its time."""
     settings = Settings.from_environment(data)
     with closing(_open(data)) as database, database.write() as connection:
-        life_cycle.cancel(connection, name, SecretFile(settings.data))
+        life_cycle.cancel(connection, name, SecretFile.of(settings))
     print(f"tournament {name} is cancelled; what was played stays")
     return ExitCode.YES
 
