@@ -133,6 +133,10 @@ def test_redeals(passed_out, record):
         "redeals[1].opener: recorded 0, but seat 2 opens (R-09)"
     )
     assert said(passed_out, opener=2) == "opener: recorded 2, but seat 0 opens (R-09)"
+    last = {"opener": third.opener, "hands": third.hands, "kitty": third.kitty, "auction": third.auction}
+    assert said(passed_out, redeals=(first, second), **last) == (
+        "auction: the record ends although seat 0 is to call"
+    )
     words = "redeals[0].auction: dealt again without being passed out (R-09)"
     won = replace(first, auction=record.auction)
     assert said(passed_out, redeals=(won, second, third)) == words
