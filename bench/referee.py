@@ -36,7 +36,9 @@ from erqiwang.v1 import record_pb2
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 ECHO_S = float(os.environ.get("BENCH_SECONDS", "1.0"))
-TABLES = int(os.environ.get("BENCH_TABLES", "512"))
+TABLES = int(os.environ.get("BENCH_TABLES", "2048"))
+IN_FLIGHT = 1024
+"""The widest match that a referee takes."""
 OPTIONS = (("grpc.so_reuseport", 0), ("grpc.max_receive_message_length", -1))
 GOALS = (
     ("referee, batched", "echo, 16 streams", 7.0),
@@ -301,15 +303,20 @@ async def drive(stream: Callable[[float], Awaitable[int]], streams: int, seconds
 
 def pipes() -> Run:
     """A line of JSON down and one up, four processes, each driven by a thread."""
-    turn = {"table": 7, "turn": 1234, "kind": "play", "hand": "SA SK SQ SJ ST S9 H7 H7 C2 CA CK CQ CJ"}
-    line = json.dumps({**turn, "events": [[seat, "ST"] for seat in range(4)], "fallback": ["ST"]}) + "\n"
+    turn: dict[str, object] = {
+        "table": 7,
+        "turn": 1234,
+        "kind": "play",
+        "hand": "SA SK SQ SJ ST S9 H7 H7 C2 CA CK CQ CJ",
+    }
+    turn |= {"events": [[seat, "ST"] for seat in range(4)], "fallback": ["ST"]}
 
     def exchange(process: subprocess.Popen[str], end: float, counts: list[int]) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         count = 0
         while time.perf_counter() < end:
-            process.stdin.write(line)
+            process.stdin.write(json.dumps(turn) + "\n")
             process.stdin.flush()
             json.loads(process.stdout.readline())
             count += 1
@@ -343,9 +350,9 @@ CONTESTANTS: dict[str, Contestant] = {
     "echo, 16 connections": lambda: echo(16, 1, connections=16),
     "echo, batch of 128": lambda: echo(1, 128),
     "JSON lines over pipes": pipes,
-    "referee, batched": lambda: play(1, TABLES, 256),
-    "referee, 16 tables in flight": lambda: play(1, TABLES // 4, 16),
-    "referee, 16 tables one at a time": lambda: play(16, TABLES // 8, 1, one_process=True),
+    "referee, batched": lambda: play(1, TABLES, IN_FLIGHT),
+    "referee, 16 tables in flight": lambda: play(1, TABLES // 16, 16),
+    "referee, 16 tables one at a time": lambda: play(16, TABLES // 32, 1, one_process=True),
 }
 
 

@@ -30,6 +30,9 @@ _HOLDS_MAX = 8
 _REPLIES = 8
 """How many replies the mean of their time looks back at, roughly."""
 
+_OPENINGS_MAX = 32
+"""So many tables are opened at a time: a deal takes time too, and what has arrived is heard in between."""
+
 Later = Callable[[float, Callable[[], None]], object]
 """Calls a function after so many seconds, as `loop.call_later` does."""
 
@@ -81,6 +84,7 @@ class Company:
         self._dirty: dict[int, Player] = {}
         self._outstanding = 0
         self._flush_is_due = False
+        self._opening_is_due = False
         self._reply_s = 0.0
         self._is_open = False
         self._causes: dict[int, tuple[FaultCause, str]] = {}
@@ -289,12 +293,21 @@ class Company:
     # Tables.
 
     def _open_tables(self) -> None:
-        while self._waiting and self._can_open(self._waiting[0][1]):
+        for _ in range(_OPENINGS_MAX):
+            if not self._waiting or not self._can_open(self._waiting[0][1]):
+                return
             index, plan = self._waiting.popleft()
             table = Table(index, plan, self._plan)
             for number in plan.players:
                 self._seat(self._players[number], table)
             self._advance(table)
+        if not self._opening_is_due:
+            self._opening_is_due = True
+            self._later(0.0, self._open_more)
+
+    def _open_more(self) -> None:
+        self._opening_is_due = False
+        self.settle()
 
     def _can_open(self, plan: TablePlan) -> bool:
         for number in plan.players:
