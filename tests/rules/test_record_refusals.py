@@ -146,6 +146,21 @@ def test_redeals(passed_out, record):
     )
 
 
+def test_r09_an_auction_does_not_go_on_after_everybody_passed(passed_out):
+    """The calls of several deals written as one auction: cards that were never dealt would be played."""
+    calls = tuple(BidMade((1 + deal + call) % 4, None) for deal in range(4) for call in range(4))
+    merged = replace(passed_out, redeals=(), opener=1, hands=passed_out.redeals[0].hands)
+    merged = replace(merged, kitty=passed_out.redeals[0].kitty)
+    assert said(merged, auction=calls[:8]) == "auction: the record ends although seat 3 is to call"
+    assert said(merged, auction=calls[:12]) == "auction: the record ends although seat 0 is to call"
+    words = "auction: calls go on after everybody passed, without a redeal (R-09)"
+    assert said(merged, auction=calls) == words
+    second = played_with(None, None, None, None, 100, None, None, None)
+    assert verify_record(second) is None
+    joined = replace(second, redeals=(), opener=1, auction=second.redeals[0].auction + second.auction)
+    assert said(joined) == words
+
+
 def test_r10_r13_a_forced_bid_and_a_trump_of_mobile():
     profile = get_profile("mobile")
     state, _ = open_table(profile, [deal_at_random(profile, Random(3))])

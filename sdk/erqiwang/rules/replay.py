@@ -272,6 +272,8 @@ def _compare(record: Record, right: Record) -> None:
     """Compare what follows from the play: announcements, points, scores, the next opener, charm."""
     if record.declarer != right.declarer or record.trump != right.trump or record.bid != right.bid:
         raise _Departure("declarer", "a passed-out table has no declarer, bid or trump", "R-09")
+    went_on = len(record.redeals) != len(right.redeals)
+    _expect("auction", not went_on, "calls go on after everybody passed, without a redeal", "R-09")
     seats = range(len(right.scores))
     named = [(f"faults[{index}].seat", fault.seat) for index, fault in enumerate(record.faults)]
     named += [(f"decisions[{index}].seat", entry.seat) for index, entry in enumerate(record.decisions)]
