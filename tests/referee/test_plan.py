@@ -5,10 +5,13 @@ from collections.abc import Callable
 
 import pytest
 
-from erqiwang.rules import PassOut
+from erqiwang.rules import PassOut, read_profile
 from erqiwang.v1 import match_service_pb2, record_pb2
+from erqiwang.wire import profile_to_wire
 from erqiwang_referee.errors import SpecError
 from erqiwang_referee.plan import companies, plan_match
+
+HOUSE = read_profile('slug = "friday"\nbase = "classic"\nrules.bid_high = 100\n')
 
 
 def valid_spec() -> match_service_pb2.MatchSpec:
@@ -28,6 +31,17 @@ def valid_spec() -> match_service_pb2.MatchSpec:
         ],
         clock=match_service_pb2.ClockSpec(move_limit_ms=1000, start_limit_ms=30_000, latency_ms=50),
     )
+
+
+def test_a_house_profile_comes_with_its_definition() -> None:
+    spec = valid_spec()
+    spec.profile = "friday"
+    spec.switches.update(HOUSE.switches)
+    spec.definition.CopyFrom(profile_to_wire(HOUSE))
+    spec.tables[0].opener = 3
+    plan = plan_match(spec, 16)
+    assert plan.profile == HOUSE
+    assert [table.opener for table in plan.tables] == [3, None, None]
 
 
 def test_a_valid_spec_is_read() -> None:
@@ -97,6 +111,12 @@ def _move_limit(spec: match_service_pb2.MatchSpec) -> None:
         (_bot_seeds, "tables[1].bot_seeds: 32 bytes for each of 4 seats"),
         (_move_limit, "clock.move_limit_ms: 1 to"),
         (lambda spec: spec.clock.ClearField("start_limit_ms"), "clock.start_limit_ms: 1 to"),
+        (lambda spec: setattr(spec.tables[0], "opener", 4), "tables[0].opener: there are 4 seats"),
+        (
+            lambda spec: setattr(spec.definition, "slug", "friday"),
+            "profile: definition: rules.no_trump_tractors: expected one of",
+        ),
+        (lambda spec: spec.definition.CopyFrom(profile_to_wire(HOUSE)), "profile: definition: "),
     ],
 )
 def test_what_cannot_be_played_is_refused_by_name(change: Change, text: str) -> None:
