@@ -1,11 +1,11 @@
-"""`python -m bench [rules] [referee] [overhead] [ratings]`: everything when nothing is named."""
+"""`python -m bench [rules] [referee] [ratings]`: everything when nothing is named."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-SUITES = ("rules", "referee", "overhead", "ratings")
+SUITES = ("rules", "referee", "ratings")
 
 
 def main(names: list[str]) -> int:

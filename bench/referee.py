@@ -343,8 +343,6 @@ def lines_process() -> None:
         sys.stdout.flush()
 
 
-# The run.
-
 CONTESTANTS: dict[str, Contestant] = {
     "echo, 16 streams": lambda: echo(16, 1),
     "echo, 16 connections": lambda: echo(16, 1, connections=16),
@@ -372,6 +370,9 @@ def main() -> None:
         verdict = "reached" if ratio >= goal else "missed"
         by_cpu = costs[peer] / costs[name]
         print(f"{name} / {peer}: {ratio:.2f} (goal {goal:g}, {verdict}; by CPU time {by_cpu:.2f})")
+    from bench import overhead  # it plays with the players of this module
+
+    overhead.main()
 
 
 def _child(role: str, *arguments: str) -> None:
