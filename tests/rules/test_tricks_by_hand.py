@@ -9,6 +9,7 @@ from erqiwang.rules import (
     Bid,
     Play,
     Played,
+    Reason,
     RuleViolation,
     Surrender,
     TrickWon,
@@ -17,6 +18,7 @@ from erqiwang.rules import (
     apply,
     get_profile,
 )
+from erqiwang.rules.choice import BuryChoice
 from erqiwang.rules.order import order_for
 from erqiwang.rules.shape import ShapeKind, shape_of
 
@@ -98,6 +100,8 @@ SHORT = [
     ("HKx2", "DT S3 C5", "C5 DT"),
     ("HKx2", "DT S3", "DT S3"),
     ("HKx2", "BJx2", "BJx2"),
+    ("H9x2 HTx2", "H5x2 H3 H8 HQ", "H3 H5x2 H8"),
+    ("H9x2 HTx2", "H3x2 H5 H8 HQ", "H3x2 H5 H8"),
 ]
 
 
@@ -157,3 +161,17 @@ def test_r15_what_is_buried_is_the_declarers_secret(start, play):
         assert [view.buried for view in views] == [state.game.buried, None, None, None]
         assert [view.hand for view in views] == [now.hand(seat) for seat in range(4)]
         assert [view.tricks for view in views] == [now.tricks] * 4
+
+
+def test_a_third_copy_and_a_card_that_the_deck_lacks_are_not_held(judge, cards):
+    """Also where the hand has the pair of the next level, or the lowest card of the deck."""
+    hand = "H5x2 H6x2 H8"
+    assert judge(hand, None, "H5 H5 H5") is Reason.CARDS_NOT_HELD
+    assert judge(hand, "H9x2 HTx2", "H5 H5 H5 H8") is Reason.CARDS_NOT_HELD
+    mobile = get_profile("mobile")
+    assert judge("H5 H6", "HK", "H3", profile=mobile) is Reason.CARDS_NOT_HELD
+    order = order_for(get_profile("classic"), Trump.SPADES)
+    once, twice = order.masks(cards(hand))
+    with pytest.raises(RuleViolation) as refusal:
+        BuryChoice(order, once, twice, 3).verify(cards("H5 H5 H5"))
+    assert refusal.value.reason is Reason.CARDS_NOT_HELD
