@@ -15,6 +15,7 @@ from erqiwang.rules import (
     Reason,
     definition_of,
     get_profile,
+    is_house,
     read_definition,
     read_profile,
     record_of,
@@ -79,6 +80,8 @@ forfeit_points = 30
 def test_everything_can_be_changed():
     profile = read_profile(EVERYTHING)
     assert profile.slug == "friday-night"
+    assert is_house(profile)
+    assert not any(is_house(each) for each in PROFILES.values())
     assert [name for name, _ in profile.switches] == [DEFINITION]
     assert profile.forced_bid is None
     assert profile.no_trump_tractors is NoTrumpTractors.JOKERS
