@@ -120,8 +120,12 @@ def epoch_secret(secret: bytes, epoch: int, length: int = CHAIN_LENGTH) -> bytes
 
 
 def random_words(seed: bytes) -> Iterator[int]:
-    """Yield the unsigned 32-bit words of the counter stream of a seed, without end."""
+    """Return the unsigned 32-bit words of the counter stream of a seed, without end."""
     _check_seed("seed", seed)
+    return chain.from_iterable(_blocks(seed))
+
+
+def _blocks(seed: bytes) -> Iterator[tuple[int, ...]]:
     # HMAC spelt out, as every block has the same key: both hashes go on from copies that have taken it in.
     key = seed.ljust(hashlib.sha256().block_size, b"\0")
     inner, outer = hashlib.sha256(key.translate(_INNER)), hashlib.sha256(key.translate(_OUTER))
@@ -129,7 +133,7 @@ def random_words(seed: bytes) -> Iterator[int]:
         message, block = inner.copy(), outer.copy()
         message.update(_U64.pack(counter))
         block.update(message.digest())
-        yield from _BLOCK.unpack(block.digest())
+        yield _BLOCK.unpack(block.digest())
 
 
 def below(words: Iterator[int], limit: int) -> int:
@@ -147,8 +151,7 @@ def shuffled(words: Iterator[int], size: int) -> list[int]:
     """Shuffle 0..size-1: for i = size-1 down to 1, swap i with below(i + 1)."""
     order = list(range(size))
     certain = _U32 - size  # a lower word is in the last, incomplete run of no limit up to `size`
-    for last in range(size - 1, 0, -1):
-        word = next(words)
+    for last, word in zip(range(size - 1, 0, -1), words, strict=False):  # asks the range first
         chosen = word % (last + 1) if word < certain else below(chain((word,), words), last + 1)
         order[last], order[chosen] = order[chosen], order[last]
     return order

@@ -17,7 +17,7 @@ from erqiwang.rules.finished import Finished, finish_played, finish_surrendered
 from erqiwang.rules.follow import verify_follow
 from erqiwang.rules.lead import verify_lead
 from erqiwang.rules.order import Order
-from erqiwang.rules.position import Position, random_play
+from erqiwang.rules.position import Position, random_follow, random_lead
 from erqiwang.rules.profile import Profile, ThrowRule
 from erqiwang.rules.record import Announcement, Trick
 from erqiwang.rules.settlement import captured_points, kitty_multiplier
@@ -153,12 +153,13 @@ class Playing(NamedTuple):
 
     def random_action(self, below: Callable[[int], int]) -> Play | Surrender:
         """Return some legal action."""
-        if not self.plays and self.may_surrender and not below(SURRENDER_ONE_IN):
-            return Surrender()
-        game, hands, seat, _, lead, _, _, _, _, _, _ = self
+        game, hands, seat, _, lead, _, _, _, _, tricks, _ = self
         once, twice = hands[seat]
-        may_throw = lead is None and self.may_throw
-        return random_play(game.order, once, twice, lead, may_throw, game.tractor_owed, below)
+        if lead is not None:
+            return random_follow(game.order, once, twice, lead, game.tractor_owed, below)
+        if not tricks and self.may_surrender and not below(SURRENDER_ONE_IN):
+            return Surrender()
+        return random_lead(game.order, once, twice, self.may_throw, below)
 
     def act(self, seat: int, action: Action) -> tuple[Playing | Finished, tuple[Event, ...]]:
         """Return the state after an action and what it made public; raise `RuleViolation`."""
@@ -184,15 +185,15 @@ class Playing(NamedTuple):
                     strength, winner = reached, seat
         if len(cards) == 1:
             left = (once, twice ^ played) if twice & played else (once ^ played, twice)
-            points += CARD_POINTS[cards[0]]
-            events = _PLAYED[seat][cards[0]]
+            card_points, events = _PLAYED[seat][cards[0]]
+            points += card_points
         else:
             left = once & ~played | twice & played & ~doubled, twice & ~played
             points += order.points(played, doubled)
             events = (Played(seat, cards),)
-        after = list(hands)
+        after = [*hands]
         after[seat] = left
-        hands = tuple(after)
+        hands = (*after,)
         plays += (cards,)
         if played & order.trumps and left[0] and (announcements or not left[0] & order.trumps):
             report = _report(game, hands, seat, announcements, len(tricks), len(plays))
@@ -235,8 +236,8 @@ class Playing(NamedTuple):
 _TURNS = tuple(Turn(seat, TurnKind.PLAY, False) for seat in range(4))
 
 
-# Values that are made for almost every play, made once.
-_PLAYED = tuple({card: (Played(seat, (card,)),) for card in Card} for seat in range(4))
+# Values that are made for almost every play, made once: the points of a card and what is seen of its play.
+_PLAYED = tuple({card: (CARD_POINTS[card], (Played(seat, (card,)),)) for card in Card} for seat in range(4))
 _TRICK_WON = tuple({points: TrickWon(seat, points) for points in range(0, 201, 5)} for seat in range(4))
 
 

@@ -73,7 +73,9 @@ class Position(NamedTuple):
     def random(self, below: Callable[[int], int]) -> Play:
         """Return some legal play; every one can come up. `below(n)` is a random number from 0 to n - 1."""
         order, once, twice, lead, may_throw, tractor_owed = self
-        return random_play(order, once, twice, lead, may_throw, tractor_owed, below)
+        if lead is None:
+            return random_lead(order, once, twice, may_throw, below)
+        return random_follow(order, once, twice, lead, tractor_owed, below)
 
     def duty(self) -> Duty:
         """Return what is owed to the lead."""
@@ -99,18 +101,10 @@ class Position(NamedTuple):
                         yield thrown, doubled
 
 
-def random_play(
-    order: Order,
-    once: int,
-    twice: int,
-    lead: Shape | None,
-    may_throw: bool,
-    tractor_owed: bool,
-    below: Callable[[int], int],
+def random_follow(
+    order: Order, once: int, twice: int, lead: Shape, tractor_owed: bool, below: Callable[[int], int]
 ) -> Play:
-    """Return some legal play of a position, given by its fields."""
-    if lead is None:
-        return _random_lead(order, once, twice, may_throw, below)
+    """Return some legal play of a hand that follows a lead."""
     if lead.size == 1:
         choice = once & lead.mask or once
         return order.plays[nth_bit(choice, below(choice.bit_count()))]
@@ -123,7 +117,8 @@ def random_play(
     return Play(order.cards_of(once, twice))
 
 
-def _random_lead(order: Order, once: int, twice: int, may_throw: bool, below: Callable[[int], int]) -> Play:
+def random_lead(order: Order, once: int, twice: int, may_throw: bool, below: Callable[[int], int]) -> Play:
+    """Return some legal lead of a hand."""
     if may_throw and not below(2):
         trumps, doubled = once & order.trumps, twice & order.trumps
         held = trumps.bit_count() + doubled.bit_count()

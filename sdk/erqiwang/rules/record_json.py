@@ -135,8 +135,8 @@ def _name(member: Enum) -> str:
 
 
 @lru_cache(maxsize=8)
-def _members(kind: type[_E]) -> dict[str, _E]:
-    return {_name(member): member for member in kind}
+def _members(kind: type[Enum]) -> dict[str, str]:
+    return {_name(member): member.name for member in kind}
 
 
 def _write_auction(auction: Iterable[BidMade]) -> list[object]:
@@ -358,7 +358,7 @@ class _Node:
         member = members.get(self.text())
         if member is None:
             raise self.error(f"expected one of {', '.join(members)}")
-        return member
+        return kind[member]
 
     def trump(self) -> Trump:
         try:
