@@ -17,6 +17,7 @@ from erqiwang_runner.store import back_off, commitments, schema, slots, tourname
 from erqiwang_runner.store.claims import give_back
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.extension import ACTIVE
+from erqiwang_runner.store.settlement import settle
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState
 from erqiwang_runner.store.tournaments import TournamentRow
 
@@ -139,6 +140,8 @@ def finish_if_complete(
     with database.read() as connection:
         if not _is_through(connection, tournament):
             return False
+    # Whom the last boards suspend must not depend on when they were done.
+    settle(database, tournament)
     with database.write() as connection:
         progress = tournaments.progress(connection, tournament)
         if not progress.is_complete:

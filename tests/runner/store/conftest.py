@@ -237,10 +237,11 @@ class Season:
                 each.step()
             if not self.queue.matches:
                 continue
-            self._match(self.queue.matches.pop(pick), forfeits)
+            self.play_match(self.queue.matches.pop(pick), forfeits)
             times -= 1
 
-    def _match(self, match_id, forfeits):
+    def play_match(self, match_id, forfeits):
+        """Play one match, if it may be taken."""
         claim = claims.take(self.database, match_id, self.worker)
         if claim is not None:
             for slot in claim.slots:

@@ -10,9 +10,10 @@ import pytest
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.formats import Format, FormatSettings
 from erqiwang_runner.results import EntryRole, FaultPolicy
-from erqiwang_runner.store import schema, tournaments
+from erqiwang_runner.store import planning, schema, tournaments
 from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.reader import SqlResults
+from erqiwang_runner.store.replacement import replace_disturbed
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.tournaments import Progress
 from erqiwang_runner.tournament_spec import AUTOMATIC
@@ -189,6 +190,17 @@ def test_three_faults_in_a_row_suspend_at_the_same_slot_in_every_order(running, 
     assert seats == [True] * 7 + [False] * 5
     assert season.progress("a") == Progress(12, 12, 0)
     assert next(each for each in SqlResults(season.database).entries("a") if each.id == 1).suspended
+
+
+def test_the_last_boards_are_counted_before_the_end(running, season, database):
+    tournament = running(boards=3, boards_per_match=1, set_type="pair22", entries=2)
+    extend(database, tournament, 3)
+    for match, _ in planning.waiting(database, tournament.id):
+        season.play_match(match, always(1))
+    replace_disturbed(database, tournament)
+    assert planning.finish_if_complete(database, tournament)
+    assert season.row("t").settled == 3
+    assert suspended(season) == {1: 2}
 
 
 def test_one_crash_is_one_event_however_many_boards_it_cost(running, season):
