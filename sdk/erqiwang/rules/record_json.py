@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from enum import Enum
 from functools import lru_cache
-from typing import TypeGuard, TypeVar
+from typing import TypeAlias, TypeGuard, TypeVar
 
 from erqiwang.rules.card import Card, format_cards, parse_cards
 from erqiwang.rules.event import BidMade, TrumpReport
@@ -17,6 +17,7 @@ from erqiwang.rules.turn import PassOut, Phase
 from erqiwang.rules.violation import Reason
 
 _E = TypeVar("_E", bound=Enum)
+_Values: TypeAlias = list[object]
 _SINGLES = {card.name: (card,) for card in Card}
 """Most plays are of one card, and are not read word by word."""
 _LIMIT = 1 << 31
@@ -307,7 +308,7 @@ class _Node:
                     raise _Node(None, self, key).error("unknown key")
         return {key: _Node(item, self, key) for key, item in value.items()}
 
-    def values(self) -> list[object]:
+    def values(self) -> _Values:
         value = self.value
         if not _is_list(value):
             raise self.error("expected a list")
