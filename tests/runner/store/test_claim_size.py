@@ -62,9 +62,9 @@ def test_a_given_size_is_kept(running, season):
 
 
 def test_measuring_changes_no_result(running, season):
-    running(name="a", boards=50, boards_per_match=AUTOMATIC)
+    running(name="a", boards=30, boards_per_match=AUTOMATIC)
     season.play("a")
-    running(name="b", boards=50, boards_per_match=AUTOMATIC)
+    running(name="b", boards=30, boards_per_match=AUTOMATIC)
     for _ in range(8):
         season.play("b", times=1)
         took(season, 40.0)
