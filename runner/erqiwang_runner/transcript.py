@@ -5,7 +5,7 @@ from itertools import accumulate
 
 from erqiwang.rules import Announcement, Fault, Profile, Record, Trick, format_cards
 from erqiwang_runner.arithmetic import arithmetic
-from erqiwang_runner.local.card_text import hand_line
+from erqiwang_runner.card_text import hand_line
 
 PASS = "pass"
 

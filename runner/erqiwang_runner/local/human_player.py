@@ -25,7 +25,7 @@ from erqiwang.rules import (
     format_cards,
     parse_cards,
 )
-from erqiwang_runner.local.card_text import hand_lines
+from erqiwang_runner.card_text import hand_lines
 from erqiwang_runner.local.terminal import Ask, Say
 
 TERMINAL: Final = "terminal"

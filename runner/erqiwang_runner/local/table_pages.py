@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from erqiwang.rules import Card, Profile, Record, format_cards
-from erqiwang_runner.local.card_text import hand_line
+from erqiwang_runner.card_text import hand_line
 from erqiwang_runner.transcript import transcript
 
 
