@@ -184,9 +184,7 @@ class _Reporter:
 
     def table_finished(self, table: Table) -> None:
         assert table.index not in self.stage.records
-        record = table.record()
-        assert record_from_wire(record_pb2.Record.FromString(table.encode_record())) == record
-        self.stage.records[table.index] = record
+        self.stage.records[table.index] = table.record()
         self.stage.forfeits[table.index] = table.forfeited_seats
 
     def faulted(self, player: int, table: int | None, fault: Fault) -> None:

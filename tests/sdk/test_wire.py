@@ -249,6 +249,13 @@ def test_a_record_with_unknown_enums_is_refused():
         wire.record_from_wire(record_pb2.Record(pass_out=record_pb2.PASS_OUT_ZERO, decisions=decisions))
 
 
+@given(records)
+def test_a_joined_record_is_the_message_of_the_generated_code(record):
+    times = [wire.encode_time(each.seat, each.ms / 1000, each.by) for each in record.decisions]
+    joined = wire.encode_record(record, b"".join(times))
+    assert record_pb2.Record.FromString(joined) == wire.record_to_wire(record)
+
+
 @given(st.lists(st.tuples(wanted_turns, encoded_events), max_size=4))
 def test_joined_turns_are_the_messages_of_the_generated_code(wanted):
     turns = []
