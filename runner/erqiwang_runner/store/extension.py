@@ -76,6 +76,7 @@ class _Extension:
         self._size = claim_size(self._connection, self._row)
         entries = tournaments.entries(self._connection, self._row.id)
         self._roles = {entry.number: entry.role for entry in entries}
+        self._names = {entry.number: str(entry.contestant) for entry in entries}
         self._fillers = [entry.number for entry in entries if entry.role is EntryRole.FILLER]
         self._suspended = _suspensions(self._connection, self._row.id)
 
@@ -123,8 +124,8 @@ class _Extension:
         out = [entry for entry in group if self._suspended.get(entry, decided_by + 1) <= decided_by]
         seated = stand_in(group, out, self._fillers)
         if out and (seated is None or self._players(seated) < 2):
-            names = ", ".join(str(entry) for entry in out)
-            self._planner.add_void(stint, group, f"entries suspended for their faults: {names}")
+            names = ", ".join(self._names[entry] for entry in out)
+            self._planner.add_void(stint, group, f"suspended for its faults: {names}")
             return 0
         parts = list(stint.parts(self._size))
         for part in parts:

@@ -15,6 +15,7 @@ from erqiwang_runner.store.extension import extend
 from erqiwang_runner.store.reader import SqlResults
 from erqiwang_runner.store.replacement import replace_disturbed
 from erqiwang_runner.store.states import TournamentState
+from erqiwang_runner.store.summary import summarise
 from erqiwang_runner.store.tournaments import Progress
 from erqiwang_runner.tournament_spec import AUTOMATIC
 
@@ -213,6 +214,7 @@ def test_boards_that_nobody_is_left_for_are_explained(running, season):
     running(boards=10, boards_per_match=1, look_back=2, set_type="pair22", entries=2)
     season.play("t", forfeits=always(0))
     assert season.progress("t") == Progress(10, 4, 6)
+    assert summarise(season.database, "t").given_up == {"suspended for its faults: bot0@1": 6}
     assert season.row("t").state is TournamentState.FINISHED
 
 
