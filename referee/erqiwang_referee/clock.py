@@ -24,6 +24,11 @@ class PlayerClock:
         """Whether the player owes a decision."""
         return self._since is not None
 
+    @property
+    def since(self) -> float | None:
+        """Since when the player is charged; None while it owes nothing."""
+        return self._since
+
     def start(self, now: float) -> None:
         """Start, since the player owes something; a clock that runs already goes on."""
         if self._since is None:

@@ -52,6 +52,10 @@ class Desk(Protocol):
         """End a player's session by its fault."""
         ...
 
+    def abort(self, detail: str) -> None:
+        """End the match without a result: it is nobody's fault."""
+        ...
+
     def settled(self) -> None:
         """Hear that a company did what there was to do."""
         ...
@@ -240,11 +244,18 @@ class Company:
 
     def _look(self, player: Player, now: float) -> float | None:
         deadline = self._deadline(player)
-        if deadline is not None and deadline <= now:
+        if deadline is None:
+            return None
+        if deadline > now:
+            player.observe(now)
+        elif player.is_excused(now):
+            self._desk.abort(f"player {player.index} was late because it had to wait for a processor")
+            return None
+        else:
             self._time_out(player, now)
             self.settle()
             deadline = self._deadline(player)
-        return deadline
+        return None if deadline is None else player.next_look(deadline, now)
 
     def _time_out(self, player: Player, now: float) -> None:
         table = next(iter(player.owed.values()))
@@ -380,8 +391,9 @@ class Company:
             return
         player.holds = 0
         self._outstanding += len(player.queue)
-        for message in player.mail(self._now(), self._plan.clock.move_limit_ms):
+        now = self._now()
+        for message in player.mail(now, self._plan.clock.move_limit_ms):
             link.send(message)
         deadline = self._deadline(player)
         if deadline is not None:
-            self._deadlines.look_by(player.patience, deadline)
+            self._deadlines.look_by(player.patience, player.next_look(deadline, now))

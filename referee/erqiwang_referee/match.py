@@ -18,6 +18,7 @@ from erqiwang_referee.deadlines import Deadlines
 from erqiwang_referee.exits import Exit
 from erqiwang_referee.plan import MatchPlan, companies
 from erqiwang_referee.player import Link, Player, Presence, Terms
+from erqiwang_referee.run_queue import RunQueue, times_of
 from erqiwang_referee.settings import Limits
 from erqiwang_referee.table import Table
 from erqiwang_referee.timekeeper import Timekeeper
@@ -74,6 +75,7 @@ class Match:
         self._tables_left = len(plan.tables)
         self._has_begun = False
         self._absent_labels: set[str] = set()
+        self._absentees: set[int] = set()
         self.players, self._companies = self._gather(later)
 
     def open(self) -> None:
@@ -153,6 +155,10 @@ class Match:
 
     # What the runner says.
 
+    def started(self, index: int, pid: int) -> None:
+        """Learn the process of a player that runs on this host."""
+        self.players[index].run_queue = RunQueue(lambda: times_of(pid))
+
     def exited(self, index: int, end: Exit) -> None:
         """Judge what the launcher learned: a player's process ended."""
         player = self.players[index]
@@ -161,7 +167,8 @@ class Match:
         if end.cause is FaultCause.PLATFORM:
             self.abort(f"player {index} {end}")
         elif player.presence is Presence.EXPECTED:
-            self._absent(player, f"{end} before it joined")
+            cause = FaultCause.NEVER_JOINED if end.signal is None else FaultCause.CRASHED
+            self._absent(player, f"{end} before it joined", cause)
         else:
             self.expel(player, end.cause, str(end))
 
@@ -193,16 +200,9 @@ class Match:
         """End a player's session by its fault, once; the runner may start it again."""
         if self.outcome is not None or player.presence in (Presence.FALLEN, Presence.GONE):
             return
-        link, player.link = player.link, None
         at = FaultPoint(Phase.AUCTION)
         self._reporter.faulted(player.index, None, Fault(0, cause, None, at, detail))
-        if link is not None:
-            link.send(_goodbye(f"{cause.name.lower()}: {detail}"))
-            link.close(detail if cause in (FaultCause.PROTOCOL, FaultCause.FLOODED) else None)
-        company = self._companies[player.company]
-        if company.has_waiting_tables:
-            self._arrive_by(player, self._limits.exit_word_ms, self._give_up_fallen)
-        company.drop(player, cause, detail)
+        self._dismiss(player, cause, detail)
 
     def settled(self) -> None:
         """End the match if a company just finished the last table."""
@@ -210,6 +210,16 @@ class Match:
             self._end(Outcome.COMPLETED, f"{len(self.plan.tables)} tables")
 
     # Within.
+
+    def _dismiss(self, player: Player, cause: FaultCause, detail: str) -> None:
+        link, player.link = player.link, None
+        if link is not None:
+            link.send(_goodbye(f"{cause.name.lower()}: {detail}"))
+            link.close(detail if cause in (FaultCause.PROTOCOL, FaultCause.FLOODED) else None)
+        company = self._companies[player.company]
+        if company.has_waiting_tables:
+            self._arrive_by(player, self._limits.exit_word_ms, self._give_up_fallen)
+        company.drop(player, cause, detail)
 
     def _gather(self, later: Later) -> tuple[tuple[Player, ...], tuple[Company, ...]]:
         plan = self.plan
@@ -284,13 +294,17 @@ class Match:
         player.presence = Presence.GONE
         self._companies[player.company].settle()
 
-    def _absent(self, player: Player, detail: str) -> None:
+    def _absent(self, player: Player, detail: str, cause: FaultCause = FaultCause.NEVER_JOINED) -> None:
         """Go on without a player; where that happens to different bots, it is the platform that failed."""
         self._absent_labels.add(player.plan.label)
         if len(self._absent_labels) > 1:
             self.abort("different players never joined: " + ", ".join(sorted(self._absent_labels)))
             return
-        self.expel(player, FaultCause.NEVER_JOINED, detail)
+        if player.index in self._absentees:
+            self._dismiss(player, cause, detail)  # started twice, it never came: that is one fault
+        else:
+            self._absentees.add(player.index)
+            self.expel(player, cause, detail)
         if not self._has_begun:
             self._begin_if_gathered()
 

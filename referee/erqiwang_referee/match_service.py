@@ -178,6 +178,9 @@ class MatchService:
             case "player_restarted":
                 restarted = request.player_restarted
                 self._restart(match, _player(match, restarted.player), restarted.token_sha256)
+            case "player_started":
+                started = request.player_started
+                match.started(_player(match, started.player), started.pid)
             case "spec":
                 raise SpecError("a match has one spec")
             case None:

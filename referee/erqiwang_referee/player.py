@@ -19,7 +19,12 @@ from erqiwang.wire import (
 from erqiwang_referee.clock import PlayerClock
 from erqiwang_referee.deadlines import Deadline
 from erqiwang_referee.plan import ClockPlan, PlayerPlan
+from erqiwang_referee.run_queue import RunQueue
 from erqiwang_referee.table import Table
+
+_LOOKS = 4
+_LOOK_LEAST_S = 0.1
+"""So often a process is observed while it owes a decision, and no more often than that."""
 
 
 class Presence(Enum):
@@ -89,6 +94,7 @@ class Player:
         "queue",
         "rejected",
         "resumes",
+        "run_queue",
         "table_ids",
         "tables",
         "tables_done",
@@ -126,6 +132,8 @@ class Player:
         self.idle_messages = 0
         self.rejected = 0
         self.resumes = 0
+        self.run_queue: RunQueue | None = None
+        """What the kernel knows of its process, if that runs on this host."""
         self._turn_count = 0
         self._opened: list[bot_service_pb2.TableOpened] = []
         self._closed: list[bytes] = []
@@ -140,6 +148,23 @@ class Player:
     def has_mail(self) -> bool:
         """Whether anything waits to be sent."""
         return bool(self.queue or self._opened or self._closed or self._rejections)
+
+    def observe(self, now: float) -> None:
+        """While it owes something: remember how long its process has computed and waited so far."""
+        if self.run_queue is not None and self.clock.since is not None:
+            self.run_queue.observe(self.clock.since, now)
+
+    def is_excused(self, now: float) -> bool:
+        """Tell whether it is late because the host gave it no processor, and that can be proven."""
+        queue, since = self.run_queue, self.clock.since
+        return queue is not None and since is not None and queue.excuses(since, now)
+
+    def next_look(self, deadline: float, now: float) -> float:
+        """Tell when to look at a deadline: earlier where its process is to be observed."""
+        since = self.clock.since
+        if self.run_queue is None or since is None:
+            return deadline
+        return min(deadline, now + max(_LOOK_LEAST_S, (deadline - since) / _LOOKS))
 
     def was_issued(self, turn_id: int) -> bool:
         """Whether the player ever had a turn of this number."""

@@ -138,11 +138,12 @@ def _reflect(server: grpc.aio.Server, service: str) -> None:
 
 
 def _player_options(limits: Limits) -> list[tuple[str, int]]:
+    # A single-threaded bot answers no ping while it computes, for 30 s a move; move limits find the dead.
     return [
         ("grpc.so_reuseport", 0),
         ("grpc.keepalive_time_ms", 5000),
-        ("grpc.keepalive_timeout_ms", 3000),
-        ("grpc.http2.ping_timeout_ms", 3000),
+        ("grpc.keepalive_timeout_ms", 60_000),
+        ("grpc.http2.ping_timeout_ms", 60_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.max_receive_message_length", max(_GRPC_MESSAGE_MAX, 2 * limits.message_bytes)),
         ("grpc.max_concurrent_streams", limits.connection_streams),

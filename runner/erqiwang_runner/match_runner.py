@@ -16,7 +16,7 @@ from erqiwang.wire.faults import fault_from_wire
 from erqiwang.wire.records import record_from_wire
 from erqiwang_runner.clocks import BEAT_S
 from erqiwang_runner.launcher.client import LauncherLost
-from erqiwang_runner.launcher.protocol import Exited, PlayersStopped, Start, StartFailed
+from erqiwang_runner.launcher.protocol import Exited, PlayersStopped, Start, Started, StartFailed
 from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.match_plan import Player, Tokens, match_spec, plan_match
 from erqiwang_runner.played import FaultNote, PlayedSet
@@ -133,6 +133,8 @@ class MatchRun:
                 return self._take_response(message)
             case Exited():
                 self._take_exit(message)
+            case Started() if message.id in self._processes:
+                self._tell_process(self._processes[message.id], message.pid)
             case StartFailed() if message.id in self._processes:
                 self._take_failed_start(message)
             case LauncherLost():
@@ -198,6 +200,12 @@ class MatchRun:
                 file_bytes=FILE_BYTES,
             )
         )
+
+    def _tell_process(self, player: Player, pid: int) -> None:
+        """Let a referee on this host ask the kernel whether a late player could compute at all."""
+        if self._addresses[player.index].startswith("unix:"):
+            started = wire.PlayerStarted(player=player.index, pid=pid)
+            self._requests.send(wire.RunMatchRequest(player_started=started))
 
     def _take_exit(self, exited: Exited) -> None:
         if exited.id == self._stage.referee:

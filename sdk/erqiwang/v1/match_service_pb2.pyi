@@ -57,6 +57,7 @@ class RunMatchRequest(google.protobuf.message.Message):
     SPEC_FIELD_NUMBER: builtins.int
     PLAYER_EXITED_FIELD_NUMBER: builtins.int
     PLAYER_RESTARTED_FIELD_NUMBER: builtins.int
+    PLAYER_STARTED_FIELD_NUMBER: builtins.int
     @property
     def spec(self) -> Global___MatchSpec:
         """What to play: the first message."""
@@ -69,16 +70,21 @@ class RunMatchRequest(google.protobuf.message.Message):
     def player_restarted(self) -> Global___PlayerRestarted:
         """A player's process was started again after a fault."""
 
+    @property
+    def player_started(self) -> Global___PlayerStarted:
+        """A player's process was started on the referee's own host."""
+
     def __init__(
         self,
         *,
         spec: Global___MatchSpec | None = ...,
         player_exited: Global___PlayerExited | None = ...,
         player_restarted: Global___PlayerRestarted | None = ...,
+        player_started: Global___PlayerStarted | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["player_exited", b"player_exited", "player_restarted", b"player_restarted", "request", b"request", "spec", b"spec"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["player_exited", b"player_exited", "player_restarted", b"player_restarted", "request", b"request", "spec", b"spec"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["request", b"request"]) -> typing.Literal["spec", "player_exited", "player_restarted"] | None: ...
+    def HasField(self, field_name: typing.Literal["player_exited", b"player_exited", "player_restarted", b"player_restarted", "player_started", b"player_started", "request", b"request", "spec", b"spec"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["player_exited", b"player_exited", "player_restarted", b"player_restarted", "player_started", b"player_started", "request", b"request", "spec", b"spec"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["request", b"request"]) -> typing.Literal["spec", "player_exited", "player_restarted", "player_started"] | None: ...
 
 Global___RunMatchRequest: typing_extensions.TypeAlias = RunMatchRequest
 
@@ -528,3 +534,27 @@ class PlayerRestarted(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["player", b"player", "token_sha256", b"token_sha256"]) -> None: ...
 
 Global___PlayerRestarted: typing_extensions.TypeAlias = PlayerRestarted
+
+@typing.final
+class PlayerStarted(google.protobuf.message.Message):
+    """A player's process was started on the referee's own host: the referee may ask the kernel how long the process wanted a
+    processor and got none. Never sent to a referee on another host.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: builtins.int
+    PID_FIELD_NUMBER: builtins.int
+    player: builtins.int
+    """Index of the player."""
+    pid: builtins.int
+    """Its process number, as the referee sees it."""
+    def __init__(
+        self,
+        *,
+        player: builtins.int = ...,
+        pid: builtins.int = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["pid", b"pid", "player", b"player"]) -> None: ...
+
+Global___PlayerStarted: typing_extensions.TypeAlias = PlayerStarted
