@@ -30,7 +30,7 @@ from erqiwang.rules.profile import (
     RankExtra,
     ThrowRule,
 )
-from erqiwang.rules.settlement import play_scores, surrender_scores
+from erqiwang.rules.settlement import play_scores, steps_of, surrender_scores
 from erqiwang.rules.soundness import MOST, ROOM_MAX, check_profile, check_room, most_points, most_score
 from strategies import finished_at_random
 
@@ -104,6 +104,19 @@ def test_a_house_profile_is_played_and_verified(seed):
     record = record_of(finished_at_random(profile, Random(seed), room=3))
     assert verify_record(record, profile) is None
     assert str(verify_record(record)).startswith("profile: no such profile: 'friday-night'")
+
+
+def test_the_largest_bid_is_1000():
+    bands = (Band(85, 1), Band(0, 2))
+    check_profile(replace(get_profile("classic"), bid_high=1000, bid_bands=bands))
+    with pytest.raises(ValueError, match="bid_high is 1005, but no bid is above 1000"):
+        check_profile(replace(get_profile("classic"), bid_high=1005, bid_bands=bands))
+
+
+def test_a_tier_without_limits_holds_for_every_made_contract():
+    tiers = (MadeTier(steps=7),)
+    profile = replace(get_profile("jiangxi"), bid_high=1000, made_tiers=tiers)
+    assert [steps_of(profile, bid, points) for bid, points in ((1000, 995), (1000, 0), (5, 0))] == [7, 7, 7]
 
 
 def test_the_catalogue_is_sound():
@@ -213,6 +226,7 @@ def test_the_switch_of_a_house_profile_is_the_hash_of_its_rules():
     by_switch = read_profile(HEAD, {"throw_rule": "max_now"})
     assert one.switches == again.switches
     assert len({each.switches for each in (one, other, by_switch)}) == 3
+    assert len(one.switches[0][1]) == 32
     assert by_switch.switches == read_profile(HEAD + 'switches.throw_rule = "max_now"').switches
 
 

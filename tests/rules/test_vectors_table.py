@@ -341,16 +341,19 @@ def test_open_table_wants_deals_of_the_deck():
         open_table(profile, [good], room=2)
 
 
-def test_nt_tractors_switch(cards, judge):
-    for answer, text, allowed in [
-        ("jokers", "LJx2 BJx2", True),
-        ("jokers", "H7x2 LJx2", False),
-        ("none", "LJx2 BJx2", False),
-        ("ladder", "H7x2 LJx2", True),
-    ]:
-        profile = get_profile("classic", {"nt_tractors": answer})
+NEIGHBOURS = {
+    "ladder": {"H2x2 H7x2": True, "H7x2 LJx2": True, "LJx2 BJx2": True, "H2x2 LJx2": False},
+    "jokers": {"H2x2 H7x2": False, "H7x2 LJx2": False, "LJx2 BJx2": True, "H7x2 BJx2": False},
+    "none": {"H2x2 H7x2": False, "H7x2 LJx2": False, "LJx2 BJx2": False},
+}
+
+
+@pytest.mark.parametrize("answer", NEIGHBOURS)
+def test_r24_neighbours_in_no_trump(judge, answer):
+    profile = get_profile("classic", {"nt_tractors": answer})
+    for text, allowed in NEIGHBOURS[answer].items():
         found = judge(text, None, text, trump=Trump.NONE, profile=profile)
-        assert found is (None if allowed else Reason.THROW_NOT_ALLOWED)
+        assert found is (None if allowed else Reason.THROW_NOT_ALLOWED), text
 
 
 def test_short_tractor_follow_switch(judge):
