@@ -10,10 +10,12 @@ from typing import Final
 
 from erqiwang_runner.broker import Broker, BrokerDown, TimeLimits
 from erqiwang_runner.clocks import HARD_MARGIN_S, SOFT_MARGIN_S
+from erqiwang_runner.formats import Format
 from erqiwang_runner.secret_file import SecretFile
-from erqiwang_runner.store import planning, quarantine, tournaments, versions
+from erqiwang_runner.shares import Claimant, alternating, shares
+from erqiwang_runner.store import planning, quarantine, tournaments, verdicts, versions
 from erqiwang_runner.store.engine import Database
-from erqiwang_runner.store.extension import extend
+from erqiwang_runner.store.extension import extend, wanted
 from erqiwang_runner.store.leaderboard import Leaderboards
 from erqiwang_runner.store.replacement import replace_disturbed
 from erqiwang_runner.store.settlement import settle
@@ -21,7 +23,7 @@ from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.tournaments import TournamentRow
 
 WINDOW: Final = 32
-"""How many matches of a tournament are planned ahead."""
+"""How many matches are planned ahead, all running tournaments together (`shares`)."""
 
 FORGOTTEN_S: Final = 5.0
 """A match that waits longer than this beside an empty queue has lost its message."""
@@ -64,43 +66,56 @@ class Coordinator:
             planning.reopen(self._database, tournament, self._secrets, self._clock())
             replace_disturbed(self._database, tournament, self._secrets)
             self._settle(tournament)
-            extend(self._database, tournament, self._window, self._secrets)
+            if (found := verdicts.decide(self._database, tournament)) is not None:
+                _log.info("test %s: %s", tournament.name, next(found.lines()))
+        for tournament, share in self._shares(running):
+            extend(self._database, tournament, share, self._secrets)
         self._fill_queue(running)
         for tournament in running:
-            if not planning.finish_if_complete(self._database, tournament, self._secrets):
-                self._leaderboards.refresh(tournament.name)
-            else:
-                self._leaderboards.close(tournament.name)
+            is_finished = planning.finish_if_complete(self._database, tournament, self._secrets)
+            if is_finished:
                 _log.info("tournament %s is finished", tournament.name)
+            if tournament.format.format is not Format.REGRESSION:
+                # Two versions of a bot say nothing about the strength of others.
+                self._leaderboards.look_at(tournament.name, is_finished=is_finished)
 
     def _settle(self, tournament: TournamentRow) -> None:
         for entry in settle(self._database, tournament):
             _log.warning("tournament %s: entry %d is suspended for its faults", tournament.name, entry)
+
+    def _shares(self, running: list[TournamentRow]) -> list[tuple[TournamentRow, int]]:
+        with self._database.read() as connection:
+            rows = [tournaments.get(connection, each.id) for each in running]
+            claimants = [
+                Claimant(row.id, row.priority, wanted(connection, row, self._window)) for row in rows
+            ]
+        given = shares(self._window, claimants)
+        return [(each, given[each.id]) for each in running]
 
     def _fill_queue(self, running: list[TournamentRow]) -> None:
         try:
             # Asked first: a message that is lost later finds its match waiting beside an empty queue.
             emptied = self._broker.was_emptied()
             idle = self._broker.length() == 0
-            for tournament in running:
-                self._enqueue(tournament, emptied=emptied, idle=idle)
+            ordered = sorted(running, key=lambda each: (-each.priority, each.id))
+            due = [self._due(each, emptied=emptied, idle=idle) for each in ordered]
+            now, matches = self._clock(), list[int]()
+            for match_id, limits in alternating(due):
+                self._broker.enqueue(match_id, limits)
+                matches.append(match_id)
+            if matches:
+                planning.note_enqueued(self._database, matches, now)
         except BrokerDown as error:
             _log.warning("the broker does not answer: %s", error)
 
-    def _enqueue(self, tournament: TournamentRow, *, emptied: bool, idle: bool) -> None:
-        now = self._clock()
-        forgotten = now - FORGOTTEN_S
-        due = [
-            match_id
+    def _due(self, tournament: TournamentRow, *, emptied: bool, idle: bool) -> list[tuple[int, TimeLimits]]:
+        forgotten = self._clock() - FORGOTTEN_S
+        limits = time_limits(tournament)
+        return [
+            (match_id, limits)
             for match_id, enqueued_at in planning.waiting(self._database, tournament.id)
             if enqueued_at is None or emptied or (idle and enqueued_at < forgotten)
         ]
-        if not due:
-            return
-        limits = time_limits(tournament)
-        for match_id in due:
-            self._broker.enqueue(match_id, limits)
-        planning.note_enqueued(self._database, due, now)
 
 
 def time_limits(tournament: TournamentRow) -> TimeLimits:

@@ -45,6 +45,8 @@ class Format(Enum):
     """Rounds; who stands alike meets."""
     BRACKET = "bracket"
     """Rounds; two of each group go on. The entries are given in the order of their seeds."""
+    REGRESSION = "regression"
+    """A match of two that a sequential test ends; it says nothing about the strength of others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +138,7 @@ def scheduler_of(settings: FormatSettings, field_: Field, boards: int) -> Schedu
     match settings.format:
         case Format.ROUND_ROBIN:
             return _Fixed(field_, comb(players, size))
-        case Format.MATCH:
+        case Format.MATCH | Format.REGRESSION:
             if players != size:
                 raise UsageError(f"a match is of {size} entries, not {players}")
             return _Fixed(field_, 1)

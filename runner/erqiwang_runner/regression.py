@@ -6,7 +6,8 @@ said; one that only B spoiled is left out, though its slot counts as finished. T
 reject it, three of B make the test invalid.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final
@@ -30,15 +31,24 @@ _EXIT_CODES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RegressionReport:
-    """What a regression test found; `is_invalid` if B forfeited too often for a verdict on A."""
+    """What a regression test found; `is_invalid` if B forfeited too often for a verdict on A.
+
+    It rests on the first `slots` slots of the plan; what was played beyond them changes nothing.
+    """
 
     question: Question
     judgement: Judgement
+    slots: int
     tables: int
     forfeits_new: int
     forfeits_old: int
     is_invalid: bool
     variance: VarianceRatio
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether more boards could change nothing."""
+        return self.is_invalid or self.judgement.verdict is not Verdict.OPEN
 
     @property
     def exit_code(self) -> ExitCode:
@@ -66,6 +76,7 @@ class RegressionReport:
             "verdict": "invalid" if self.is_invalid else found.verdict.value,
             "exit_code": int(self.exit_code),
             "board_sets": found.sets,
+            "slots": self.slots,
             "tables": self.tables,
             "forfeits_new": self.forfeits_new,
             "forfeits_old": self.forfeits_old,
@@ -102,21 +113,23 @@ class RegressionTest:
 
     def report(self, boards: Iterable[BoardSet], explained: Collection[int] = ()) -> RegressionReport:
         """Judge the prefix of the boards; `explained` are the n of slots that were given up for good."""
-        margins: list[float] = []
-        counted: list[BoardSet] = []
-        spoiled = {self.new: 0, self.old: 0}
+        seen: list[tuple[BoardSet, float | None]] = []
+        spoiled = Counter[int]()
         for board in prefix(boards, explained):
-            margin = self.margin(board)
-            if margin is not None:
-                margins.append(margin)
-                counted.append(board)
-            if self.new in board.offenders:
-                spoiled[self.new] += 1
-            elif self.old in board.offenders:
-                spoiled[self.old] += 1
-            if max(spoiled.values()) >= FORFEIT_LIMIT:
+            seen.append((board, self.margin(board)))
+            spoiled.update(self.spoilers(board))
+            if max(spoiled.values(), default=0) >= FORFEIT_LIMIT:
                 break
-        return self._report(judge(margins, self.hypotheses, self.limit), counted, spoiled)
+        found = judge([margin for _, margin in seen if margin is not None], self.hypotheses, self.limit)
+        if found.verdict is not Verdict.OPEN:
+            # What was played beyond the verdict changes nothing, not even the count of what was spoiled.
+            counted = [place for place, (_, margin) in enumerate(seen) if margin is not None]
+            seen = seen[: counted[found.sets - 1] + 1]
+        return self._report(found, seen)
+
+    def spoilers(self, board: BoardSet) -> tuple[int, ...]:
+        """Give who spoiled a board: A also where both did; empty for most boards."""
+        return next(((each,) for each in (self.new, self.old) if each in board.offenders), ())
 
     def margin(self, board: BoardSet) -> float | None:
         """Give the margin of A on a board, -P if A spoiled it; None for a board that only B spoiled."""
@@ -128,14 +141,16 @@ class RegressionTest:
         one, two = tallies[self.new], tallies[self.old]
         return (one.total * two.plays - two.total * one.plays) / (one.plays * two.plays)
 
-    def _report(self, found: Judgement, counted: list[BoardSet], spoiled: dict[int, int]) -> RegressionReport:
+    def _report(self, found: Judgement, seen: Sequence[tuple[BoardSet, float | None]]) -> RegressionReport:
         is_open = found.verdict is Verdict.OPEN
+        spoiled = Counter(each for board, _ in seen for each in self.spoilers(board))
         if is_open and spoiled[self.new] >= FORFEIT_LIMIT:
             found = _rejected(found)
-        used = counted[: found.sets]
+        used = [board for board, margin in seen if margin is not None]
         return RegressionReport(
             question=self.question,
             judgement=found,
+            slots=seen[-1][0].slot.n + 1 if seen else 0,
             tables=sum(len(board.tables) for board in used),
             forfeits_new=spoiled[self.new],
             forfeits_old=spoiled[self.old],

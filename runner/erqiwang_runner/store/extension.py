@@ -41,6 +41,13 @@ def extend(
         return _Extension(planner).plan(_missing(connection, row, window))
 
 
+def wanted(connection: Connection, row: TournamentRow, window: int) -> int:
+    """Give how many matches a tournament could have under way: those it has, and as many as it may plan."""
+    active = window - _missing(connection, row, window)
+    left = (row.plan.stints - row.planned_stints) * row.plan.lap if _may_plan(row) else 0
+    return max(active, min(window, active + left))
+
+
 def _missing(connection: Connection, row: TournamentRow, window: int) -> int:
     if row.state is not TournamentState.RUNNING:
         return 0

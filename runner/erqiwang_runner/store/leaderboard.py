@@ -31,6 +31,10 @@ class Leaderboards:
         self._database = database
         self._boards: dict[str, Leaderboard] = {}
 
+    def look_at(self, tournament: str, *, is_finished: bool) -> None:
+        """Refresh the ratings of a tournament: now and then while it runs, and at its end."""
+        (self.close if is_finished else self.refresh)(tournament)
+
     def refresh(self, tournament: str) -> None:
         """Refresh the ratings of a running tournament if that is due."""
         self._try(tournament, lambda board: board.refresh_if_due())

@@ -36,37 +36,42 @@ def cancel(connection: Connection, name: str, secrets: SecretFile | None = None)
         raise UsageError(f"{tournament.name} is finished: there is nothing to cancel")
     if tournament.state is TournamentState.CANCELLED:
         return
-    now = time.time()
-    matches, attempts, slots = schema.matches, schema.attempts, schema.slots
-    of_it = select(matches.c.id).where(matches.c.tournament_id == tournament.id)
-    connection.execute(
-        update(attempts)
-        .where(attempts.c.match_id.in_(of_it), attempts.c.outcome == AttemptOutcome.RUNNING.value)
-        .values(outcome=AttemptOutcome.INTERRUPTED.value, reason=CANCELLED, ended_at=now)
-    )
-    connection.execute(
-        update(matches)
-        .where(matches.c.tournament_id == tournament.id, matches.c.state != MatchState.FINISHED.value)
-        .values(state=MatchState.FINISHED.value, lease_owner=None, lease_expires_at=None, finished_at=now)
-    )
-    connection.execute(delete(schema.slot_seeds).filter_by(tournament_id=tournament.id))
-    connection.execute(
-        update(slots)
-        .filter_by(tournament_id=tournament.id, state=SlotState.DISTURBED.value)
-        .values(state=SlotState.FINISHED.value)
-    )
-    connection.execute(
-        update(slots)
-        .filter_by(tournament_id=tournament.id, state=SlotState.PLANNED.value)
-        .values(state=SlotState.VOID.value, reason=CANCELLED, finished_at=now)
-    )
+    end_play(connection, tournament.id, CANCELLED)
     if tournament.state is not TournamentState.CREATED:
         # Before the first deal there is nothing that the secret could prove.
         commitments.reveal(connection, tournament, secrets)
     connection.execute(
         update(schema.tournaments)
         .where(schema.tournaments.c.id == tournament.id)
-        .values(state=TournamentState.CANCELLED.value, finished_at=now)
+        .values(state=TournamentState.CANCELLED.value, finished_at=time.time())
+    )
+
+
+def end_play(connection: Connection, tournament_id: int, reason: str) -> None:
+    """Explain every slot that is planned and not played; a match that is being played can store no more."""
+    now = time.time()
+    matches, attempts, slots = schema.matches, schema.attempts, schema.slots
+    of_it = select(matches.c.id).where(matches.c.tournament_id == tournament_id)
+    connection.execute(
+        update(attempts)
+        .where(attempts.c.match_id.in_(of_it), attempts.c.outcome == AttemptOutcome.RUNNING.value)
+        .values(outcome=AttemptOutcome.INTERRUPTED.value, reason=reason, ended_at=now)
+    )
+    connection.execute(
+        update(matches)
+        .where(matches.c.tournament_id == tournament_id, matches.c.state != MatchState.FINISHED.value)
+        .values(state=MatchState.FINISHED.value, lease_owner=None, lease_expires_at=None, finished_at=now)
+    )
+    connection.execute(delete(schema.slot_seeds).filter_by(tournament_id=tournament_id))
+    connection.execute(
+        update(slots)
+        .filter_by(tournament_id=tournament_id, state=SlotState.DISTURBED.value)
+        .values(state=SlotState.FINISHED.value)
+    )
+    connection.execute(
+        update(slots)
+        .filter_by(tournament_id=tournament_id, state=SlotState.PLANNED.value)
+        .values(state=SlotState.VOID.value, reason=reason, finished_at=now)
     )
 
 

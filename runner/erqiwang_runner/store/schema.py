@@ -87,6 +87,23 @@ tournaments: Final = Table(
     Column("lap", Integer, nullable=False),
     Column("round_look_back", Integer, nullable=False),
     Column("settled", Integer, nullable=False),
+    Column("priority", Integer, nullable=False, server_default="0"),
+)
+
+regression_tests: Final = Table(
+    "regression_tests",
+    metadata,
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True, autoincrement=False),
+    Column("key", String(64), nullable=False, index=True),
+    Column("question", String(16), nullable=False),
+    Column("delta", Float, nullable=False),
+    Column("max_sets", Integer, nullable=False),
+    Column("new", Text, nullable=False),
+    Column("old", Text, nullable=False),
+    Column("command", Text, nullable=False),
+    Column("judged", Integer, nullable=False),
+    Column("decided_by", Integer),
+    Column("report", JSON),
 )
 
 commitments: Final = Table(

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, select, update
 
+from erqiwang_runner.formats import Format
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
@@ -130,6 +131,8 @@ class _Counts:
             .order_by(schema.entries.c.number)
         ).all()
         self._tournament = tournament
+        # A regression test has a rule of its own for boards that were spoiled.
+        self._may_suspend = tournament.format.format is not Format.REGRESSION
         self._counts = {row.number: _count(row.fault_count) for row in rows}
         self._out = {row.number for row in rows if row.suspended}
         self._changed: dict[int, dict[str, object]] = {}
@@ -143,7 +146,7 @@ class _Counts:
                 **asdict(count),
                 "events": list(count.events),
             }
-            if count.suspends and entry not in self._out:
+            if count.suspends and self._may_suspend and entry not in self._out:
                 self._out.add(entry)
                 self.suspended.append(entry)
                 self._changed[entry] |= {"suspended": True, "suspended_at": position + 1}

@@ -46,6 +46,7 @@ class TournamentRow:
     look_back: int
     round_look_back: int
     rules_version: str
+    priority: int
 
     @property
     def name(self) -> str:
@@ -195,6 +196,12 @@ def start(connection: Connection, tournament_id: int) -> None:
         )
 
 
+def set_priority(connection: Connection, tournament_id: int, priority: int) -> None:
+    """Say how much it comes before others: the higher first; 0 is what everything begins with."""
+    table = schema.tournaments
+    connection.execute(update(table).where(table.c.id == tournament_id).values(priority=priority))
+
+
 def finish(connection: Connection, tournament_id: int) -> bool:
     """Mark a running tournament as finished; tells whether it was this call that did."""
     table = schema.tournaments
@@ -247,6 +254,7 @@ def _tournament(row: Row[Any]) -> TournamentRow:
         look_back=row.look_back,
         round_look_back=row.round_look_back,
         rules_version=row.rules_version,
+        priority=row.priority,
     )
 
 
