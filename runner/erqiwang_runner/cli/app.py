@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from erqiwang_runner.cli import bot, check, exports, new, play, regress, token, tournament, watch
+from erqiwang_runner.cli import bot, check, exports, new, play, regress, test, token, tournament, watch
 from erqiwang_runner.cli.options import AsJson, Data, HouseFiles, WorkerCount
 
 app = typer.Typer(
@@ -18,6 +18,7 @@ app = typer.Typer(
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(token.app, name="token")
 app.add_typer(bot.app, name="bot")
+app.add_typer(test.app, name="test")
 database = typer.Typer(help="The database.", rich_markup_mode=None)
 app.add_typer(database, name="db")
 

@@ -1,38 +1,33 @@
 """`erqi tournament create`: from a file or from options to rows, with what may be said before play."""
 
 import json
-import re
-import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import typer
 
 from erqiwang_runner.cli import deals
 from erqiwang_runner.cli.switches import read_switches
 from erqiwang_runner.cli.tournaments import open_database
-from erqiwang_runner.contestants import STARTERS, foreign
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.formats import Format, FormatSettings
-from erqiwang_runner.local import bots
-from erqiwang_runner.results import EntryRole, FaultPolicy
+from erqiwang_runner.results import FaultPolicy
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
-from erqiwang_runner.store import commitments, contestants, tournaments
+from erqiwang_runner.store import commitments, tournaments
 from erqiwang_runner.store.commitments import Commitment
 from erqiwang_runner.store.engine import Database
-from erqiwang_runner.store.intake import take_in
+from erqiwang_runner.store.entering import entry_of
 from erqiwang_runner.tournament_file import read_tournament
-from erqiwang_runner.tournament_spec import DealsMode, EntrySpec, TournamentSpec
+from erqiwang_runner.tournament_spec import DealsMode, TournamentSpec
 
 _E = TypeVar("_E", bound=Enum)
-_STORED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(@[A-Za-z0-9._+-]+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +69,7 @@ def create_from_file(data: Path | None, file: Path, name: str | None, *, as_json
     """Make the tournament that a file describes."""
     settings = Settings.from_environment(data)
     with closing(open_database(settings)) as database:
-        spec = read_tournament(file, partial(_entry_of, database), name)
+        spec = read_tournament(file, partial(entry_of, database), name)
         return _create(settings, database, spec, as_json=as_json)
 
 
@@ -89,7 +84,7 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
         spec = TournamentSpec(
             name=asked.name,
             seed_text=asked.seed or asked.name,
-            entries=tuple(_entry_of(database, text, {}, asked.profile) for text in asked.entries),
+            entries=tuple(entry_of(database, text, {}, asked.profile) for text in asked.entries),
             boards=asked.boards,
             boards_per_match=asked.boards_per_match,
             profile=asked.profile,
@@ -115,6 +110,8 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
 
 def _create(settings: Settings, database: Database, spec: TournamentSpec, *, as_json: bool) -> ExitCode:
     made: Commitment | None = None
+    if spec.format.format is Format.REGRESSION:
+        raise UsageError("a regression test is made by erqi regress NEW OLD --submit")
     with database.write() as connection:
         key = tournaments.create(connection, spec)
         if spec.mode is DealsMode.COMMITTED:
@@ -155,41 +152,6 @@ def _to_object(spec: TournamentSpec, made: Commitment | None) -> dict[str, objec
         "certificate": None if certificate is None else asdict(certificate),
         "commitment": None if made is None else deals.to_object(made),
     }
-
-
-def _entry_of(database: Database, text: str, options: Mapping[str, str], profile: str) -> EntrySpec:
-    """Read an entry: NAME=COMMAND, a stored bot, or whatever `erqi play` takes for a bot."""
-    name, separator, command = text.partition("=")
-    if separator and not Path(text).exists():
-        words = tuple(shlex.split(command))
-        if not name or not words or name in STARTERS:
-            raise UsageError(
-                f"--entry {text!r} is neither a starter bot nor NAME=COMMAND with a name of your own"
-            )
-        return EntrySpec(foreign(name, words), EntryRole.CONTESTANT, dict(options))
-    if _STORED.fullmatch(text) and text.partition("@")[0] not in STARTERS and not Path(text).exists():
-        return _stored(database, text, options, profile)
-    folder = Path(text).expanduser()
-    if folder.is_dir() and text.partition("@")[0] not in STARTERS:
-        contestant, _ = take_in(database, folder)
-        return _stored(database, str(contestant), options, profile)
-    return bots.read_entry(text, options, profile)
-
-
-def _stored(database: Database, text: str, options: Mapping[str, str], profile: str) -> EntrySpec:
-    """Enter a bot that `erqi bot add` stored, with the values of its options."""
-    with database.read() as connection:
-        row = contestants.find(connection, text)
-    if row.retired_at is not None:
-        raise UsageError(f"{row.contestant} is retired")
-    profiles: list[str] = row.traits.get("profiles", [])
-    if profiles and profile not in profiles:
-        raise UsageError(f"{row.contestant} plays {', '.join(profiles)}, not {profile}")
-    defaults: Mapping[str, str] = row.traits.get("options", {})
-    if unknown := sorted(options.keys() - defaults.keys()):
-        known = ", ".join(defaults) or "none"
-        raise UsageError(f"{row.contestant} has no option {unknown[0]!r}; there are: {known}")
-    return EntrySpec(row.contestant, EntryRole.CONTESTANT, {**defaults, **options})
 
 
 def _word(words: type[_E], text: str, what: str) -> _E:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from erqiwang_runner.cli.options import AsJson
+from erqiwang_runner.cli.options import AsJson, Data
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
     from erqiwang_runner.regress.plan import PlannedTest
     from erqiwang_runner.regress.watch import Watch
 
+PLATFORM: Final = "platform"
+
 Version = Annotated[str, typer.Argument(help="A bot as for `erqi play`, or with --git a revision.")]
 
 
 def regress(
+    context: typer.Context,
     new: Version,
     old: Version,
     preset: Annotated[
@@ -41,12 +45,27 @@ def regress(
     switch: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the profile.")] = None,
     clock: Annotated[str, typer.Option(help="Clock class: fast, normal or slow.")] = "fast",
     option: Annotated[list[str] | None, typer.Option(help="Option of a bot: A.depth=3 (A is NEW).")] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Matches at once (default: one a core).")] = 0,
+    workers: Annotated[
+        str,
+        typer.Option(
+            help="Matches at once on this machine (default: one a core), or `platform`: "
+            "those of the platform that runs.",
+            metavar="N|platform",
+        ),
+    ] = "0",
+    submit: Annotated[
+        bool, typer.Option("--submit", help="Put the test into the platform's queue and do not wait.")
+    ] = False,
+    priority: Annotated[
+        int | None,
+        typer.Option(help="In the platform's queue: the higher first (default: 0).", show_default=False),
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the LLR over boards: a .svg or .png file.")] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for the results (default: by the options).")
     ] = None,
     as_json: AsJson = False,
+    data: Data = None,
 ) -> int:
     """Play NEW against OLD until a sequential test decides; the same command continues.
 
@@ -56,6 +75,7 @@ def regress(
     from erqiwang_runner.cli.switches import read_switches
     from erqiwang_runner.errors import UsageError
     from erqiwang_runner.regress.plan import RegressSettings, folder_of, hashes_of, plan_test
+    from erqiwang_runner.regress.queue import Submission
     from erqiwang_runner.regress.worktrees import Worktrees, resolve
     from erqiwang_runner.sequential import Question
 
@@ -65,35 +85,67 @@ def regress(
         raise UsageError(f"no preset {preset!r}; there are gain and no-regression") from None
     if not git and (build or bot != "."):
         raise UsageError("--build and --bot belong to --git")
+    count = _read_workers(workers)
+    is_remote = submit or count is None
+    if priority is not None and not is_remote:
+        raise UsageError("--priority belongs to --submit and --workers platform")
+    if out is not None and is_remote:
+        raise UsageError("--out belongs to a test on this machine: the platform keeps its results")
     revisions = resolve((new, old)) if git else ()
-    named = [each.commit for each in revisions] or hashes_of(new, old, option or (), profile)
-    asked = {"compared": named, "build": build, "bot": bot, "preset": preset, "delta": delta, "seed": seed}
-    conditions = {"profile": profile, "switch": switch, "clock": clock, "option": option}
-    folder = out or folder_of({**asked, **conditions})
-    trees = Worktrees(folder / "worktrees")
-    if revisions:
-        new, old = (str(trees.prepare(each, build) / bot) for each in revisions)
-    planned = plan_test(
-        RegressSettings(
-            new=new,
-            old=old,
-            question=question,
-            delta=delta,
-            max_boards=max_boards,
-            seed=seed,
-            profile=profile,
-            switches=read_switches(switch or ()),
-            clock=clock,
-            options=tuple(option or ()),
-            workers=workers,
-            out=folder,
-        )
+    commits = tuple(each.commit for each in revisions)
+    asked = {"build": build, "bot": bot, "preset": preset, "delta": delta, "seed": seed}
+    asked |= {"profile": profile, "switch": switch, "clock": clock, "option": option}
+    named = commits or (() if is_remote else hashes_of(new, old, option or (), profile))
+    folder = out or folder_of({"compared": list(named), **asked})
+    settings = RegressSettings(
+        new=new,
+        old=old,
+        question=question,
+        delta=delta,
+        max_boards=max_boards,
+        seed=seed,
+        profile=profile,
+        switches=read_switches(switch or ()),
+        clock=clock,
+        options=tuple(option or ()),
+        workers=count or 0,
+        out=folder,
     )
-    names = tuple(str(each) for each in revisions)
-    code = _run(planned, names, plot, as_json=as_json)
+    trees = Worktrees(folder / "worktrees")
+
+    def built() -> RegressSettings:
+        if not revisions:
+            return settings
+        places = [str(trees.prepare(each, build) / bot) for each in revisions]
+        return replace(settings, new=places[0], old=places[1])
+
+    labels = tuple(str(each) for each in revisions)
+    if is_remote:
+        from erqiwang_runner.cli import queue
+
+        command = shlex.join(["erqi", *sys.argv[1:]])
+        return queue.test_remotely(
+            data or context.obj,
+            Submission(settings, asked, command, commits, labels),
+            built,
+            trees.remove,
+            queue.Wishes(waits=not submit, priority=priority, plot=plot, as_json=as_json),
+        )
+    code = _run(plan_test(built()), labels, plot, as_json=as_json)
     if revisions and code != _interrupted():
         trees.remove()
     return code
+
+
+def _read_workers(text: str) -> int | None:
+    """Read a number of local workers, or None for those of the platform."""
+    from erqiwang_runner.errors import UsageError
+
+    if text == PLATFORM:
+        return None
+    if not (text.isascii() and text.isdecimal()):
+        raise UsageError(f"--workers {text!r} is neither a number from 0 on nor {PLATFORM!r}")
+    return int(text)
 
 
 def _run(planned: PlannedTest, names: tuple[str, ...], plot: Path | None, *, as_json: bool) -> ExitCode:

@@ -40,7 +40,7 @@ _OPTION: Final = re.compile(r"([A-Z])\.([A-Za-z_][A-Za-z0-9_-]*)=(.*)", re.DOTAL
 def read_entries(texts: Iterable[str], options: Iterable[str], profile: str) -> tuple[EntrySpec, ...]:
     """Read the contestants of a play and their options `A.depth=3`; raises UsageError or BadInputError."""
     contestants = tuple(texts)
-    chosen = _read_options(options, len(contestants))
+    chosen = read_options(options, len(contestants))
     return tuple(read_entry(text, chosen.get(number, {}), profile) for number, text in enumerate(contestants))
 
 
@@ -69,12 +69,12 @@ def _from_text(text: str, path: Path) -> Contestant:
             raise UsageError(f"there is no {text}; this release brings {name}@{STARTER_VERSION}")
         return starter(name)
     if path.is_file():
-        return foreign(_name_of(path.stem), _command_of(path))
+        return foreign(name_of(path.stem), _command_of(path))
     if text.startswith(REMOTE):
         return _remote(text.removeprefix(REMOTE))
     words = _words_of(text)
     if len(words) > 1 and _is_program(words[0]):
-        return foreign(_name_of(_stem_of(words)), tuple(words))
+        return foreign(name_of(_stem_of(words)), tuple(words))
     raise UsageError(
         f"{text!r} is no contestant: give a bundled bot ({', '.join(STARTERS)}), a Python file, "
         f"a folder with {NAME}, a command line in quotes, or {REMOTE}NAME for a token that `erqi token` made"
@@ -133,11 +133,13 @@ def _stem_of(words: list[str]) -> str:
     return next((Path(word).stem for word in words[1:] if Path(word).is_file()), Path(words[0]).name)
 
 
-def _name_of(stem: str) -> str:
+def name_of(stem: str) -> str:
+    """Make the name of a bot from that of its file."""
     return re.sub(r"[^A-Za-z0-9._-]", "-", stem) or "bot"
 
 
-def _read_options(texts: Iterable[str], contestants: int) -> dict[int, dict[str, str]]:
+def read_options(texts: Iterable[str], contestants: int) -> dict[int, dict[str, str]]:
+    """Read options `A.depth=3` by the numbers of their contestants; raises UsageError."""
     letters = [letter_of(number) for number in range(contestants)]
     chosen: dict[int, dict[str, str]] = {}
     for text in texts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from erqiwang_runner.plots.canvas import ACCENT, SOFT, picture
@@ -12,9 +12,15 @@ from erqiwang_runner.results import BoardSet
 from erqiwang_runner.sequential import FIRST_LOOK
 
 
-def draw_llr(test: RegressionTest, boards: Sequence[BoardSet], title: str, *files: Path) -> None:
-    """Draw its course up to the verdict, between the two bounds."""
-    points = list(history(test, boards))
+def draw_llr(
+    test: RegressionTest,
+    boards: Sequence[BoardSet],
+    title: str,
+    *files: Path,
+    explained: Collection[int] = (),
+) -> None:
+    """Draw its course up to the verdict, between the bounds; `explained` are boards that were given up."""
+    points = list(history(test, boards, explained))
     hypotheses = test.hypotheses
     with picture(files, 7, 4) as axes:
         axes.plot(

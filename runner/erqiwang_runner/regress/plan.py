@@ -7,18 +7,18 @@ import json
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from erqiwang.rules import get_profile
+from erqiwang.rules import Profile, get_profile
 from erqiwang_runner.errors import BadInputError, UsageError
 from erqiwang_runner.local.bots import read_entries
 from erqiwang_runner.local.games_log import FILE, GamesLog
 from erqiwang_runner.regression import FORFEIT_LIMIT, RegressionTest
 from erqiwang_runner.seating import default_set_type
 from erqiwang_runner.sequential import DEFAULT_DELTA, LOOK_EVERY, Hypotheses, Question
-from erqiwang_runner.tournament_spec import TournamentSpec
+from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 
 FOLDER: Final = Path("erqi-regress")
 TEST_FILE: Final = "test.json"
@@ -41,7 +41,7 @@ class RegressSettings:
     clock: str = "fast"
     options: tuple[str, ...] = ()
     workers: int = 0
-    out: Path
+    out: Path = FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +61,46 @@ class PlannedTest:
 
 def plan_test(settings: RegressSettings) -> PlannedTest:
     """Complete the settings; raises UsageError, also if the folder holds a test of another question."""
+    test = test_of(settings)
+    entries = read_entries((settings.new, settings.old), settings.options, settings.profile)
+    file = settings.out / FILE
+    before = GamesLog.read(file).header if file.exists() and file.stat().st_size else None
+    spec = replace(
+        spec_of(settings, test, entries, before.name if before else "regress-" + secrets.token_hex(4)),
+        seed_text=settings.seed or (before.seed if before else secrets.token_hex(8)),
+    )
+    _keep_question(settings.out, settings)
+    workers = settings.workers or len(os.sched_getaffinity(0))
+    return PlannedTest(spec, test, settings.out, workers)
+
+
+def test_of(settings: RegressSettings) -> RegressionTest:
+    """Give the test that is asked for; raises UsageError."""
     if settings.delta <= 0:
         raise UsageError(f"--delta {settings.delta} is not above 0")
     hypotheses = Hypotheses.asking(settings.question, settings.delta)
-    limit = settings.max_boards or hypotheses.limit
-    entries = read_entries((settings.new, settings.old), settings.options, settings.profile)
+    return RegressionTest(
+        new=NEW,
+        old=OLD,
+        forfeit_points=_profile_of(settings).forfeit_points,
+        question=settings.question,
+        hypotheses=hypotheses,
+        limit=settings.max_boards or hypotheses.limit,
+    )
+
+
+def spec_of(
+    settings: RegressSettings, test: RegressionTest, entries: tuple[EntrySpec, ...], name: str
+) -> TournamentSpec:
+    """Describe the match that a test judges, with deals from a new seed where none is asked for."""
+    limit = test.limit or test.hypotheses.limit
     try:
-        profile = get_profile(settings.profile, dict(settings.switches))
-        set_type = default_set_type(profile.seats, 2)
+        set_type = default_set_type(_profile_of(settings).seats, 2)
     except (LookupError, ValueError) as error:
         raise UsageError(str(error.args[0])) from None
-    file = settings.out / FILE
-    before = GamesLog.read(file).header if file.exists() and file.stat().st_size else None
-    spec = TournamentSpec(
-        name=before.name if before else "regress-" + secrets.token_hex(4),
-        seed_text=settings.seed or (before.seed if before else secrets.token_hex(8)),
+    return TournamentSpec(
+        name=name,
+        seed_text=settings.seed or secrets.token_hex(8),
         entries=entries,
         # Boards that B spoils are left out; there may be some before the test is invalid.
         boards=limit + FORFEIT_LIMIT - 1,
@@ -85,10 +110,13 @@ def plan_test(settings: RegressSettings) -> PlannedTest:
         set_type=set_type.name,
         clock_class=settings.clock,
     )
-    test = RegressionTest(NEW, OLD, profile.forfeit_points, settings.question, hypotheses, limit)
-    _keep_question(settings.out, settings)
-    workers = settings.workers or len(os.sched_getaffinity(0))
-    return PlannedTest(spec, test, settings.out, workers)
+
+
+def _profile_of(settings: RegressSettings) -> Profile:
+    try:
+        return get_profile(settings.profile, dict(settings.switches))
+    except (LookupError, ValueError) as error:
+        raise UsageError(str(error.args[0])) from None
 
 
 def question_of(folder: Path) -> tuple[Question, float] | None:
@@ -112,10 +140,14 @@ def hashes_of(new: str, old: str, options: Sequence[str], profile: str) -> list[
     return [entry.contestant.artefact_hash for entry in read_entries((new, old), options, profile)]
 
 
+def key_of(settings_of: Mapping[str, object]) -> str:
+    """Give the same key, 64 hexadecimal digits, to the same question about the same bots."""
+    return hashlib.sha256(json.dumps(settings_of, sort_keys=True).encode()).hexdigest()
+
+
 def folder_of(settings_of: Mapping[str, object]) -> Path:
     """Name the folder of a test after what it compares and asks."""
-    text = json.dumps(settings_of, sort_keys=True)
-    return FOLDER / hashlib.sha256(text.encode()).hexdigest()[:12]
+    return FOLDER / key_of(settings_of)[:12]
 
 
 def _keep_question(folder: Path, settings: RegressSettings) -> None:

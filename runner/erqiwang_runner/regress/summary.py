@@ -8,6 +8,7 @@ from math import isfinite
 from erqiwang_runner.regression import RegressionReport
 from erqiwang_runner.sequential import Question, Verdict
 
+_INVALID = "invalid"
 _ANSWERS = {
     (Question.GAIN, Verdict.ACCEPTED): "better",
     (Question.GAIN, Verdict.REJECTED): "no gain",
@@ -18,9 +19,14 @@ _ANSWERS = {
 
 def answer(report: RegressionReport) -> str:
     """Say the verdict in a word or two."""
-    if report.is_invalid:
-        return "invalid"
-    return _ANSWERS.get((report.question, report.judgement.verdict), "inconclusive")
+    return answer_to(report.question, str(report.to_object()["verdict"]))
+
+
+def answer_to(question: Question, verdict: str) -> str:
+    """Say the word of a verdict, as the JSON form of a report has it, as an answer to a question."""
+    if verdict == _INVALID:
+        return verdict
+    return _ANSWERS.get((question, Verdict(verdict)), "inconclusive")
 
 
 def markdown(report: RegressionReport, new: str, old: str, conditions: str, command: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,10 +89,12 @@ class Watch:
         return found.verdict is not Verdict.OPEN
 
 
-def history(test: RegressionTest, boards: Iterable[BoardSet]) -> Iterator[Point]:
+def history(
+    test: RegressionTest, boards: Iterable[BoardSet], explained: Collection[int] = ()
+) -> Iterator[Point]:
     """Give the course of the log-likelihood ratio over the boards that the verdict rests on."""
-    counted = test.report(found := list(boards)).judgement.sets
-    margins = [margin for board in prefix(found) if (margin := test.margin(board)) is not None]
+    counted = test.report(found := list(boards), explained).judgement.sets
+    margins = [margin for board in prefix(found, explained) if (margin := test.margin(board)) is not None]
     for sets in range(LOOK_EVERY, counted + 1, LOOK_EVERY):
         yield Point(sets, llr_of(margins[:sets], test))
     if counted % LOOK_EVERY:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, insert, select, update
@@ -83,7 +83,7 @@ def free_name(connection: Connection, key: str) -> str:
     """Name a test after what it compares; one that was cancelled keeps its name."""
     name = f"{_NAME}-{key[:12]}"
     others = (f"{name}-{number}" for number in count(2))
-    return next(each for each in (name, *others) if not tournaments.exists(connection, each))
+    return next(each for each in chain([name], others) if not tournaments.exists(connection, each))
 
 
 def every(connection: Connection) -> list[StoredTest]:
