@@ -235,6 +235,7 @@ def test_surrender_switch_of_qq():
     profile = get_profile("qq", {"surrender_004": "85"})
     assert profile.may_surrender(85)
     assert not profile.may_surrender(80)
+    assert surrender_scores(profile, declarer=0, bid=85) == (-3, 1, 1, 1)
 
 
 def test_default_answers_are_no_switches():

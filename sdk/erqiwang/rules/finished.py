@@ -9,7 +9,7 @@ from erqiwang.rules.action import Action
 from erqiwang.rules.bonus import bonus_scores
 from erqiwang.rules.card import Card
 from erqiwang.rules.contract import Contract, Table, auction_view
-from erqiwang.rules.event import BidMade, Buried, Event, Settled, TrumpNamed
+from erqiwang.rules.event import BidMade, Event, Settled, TrumpNamed
 from erqiwang.rules.fault import FaultPoint
 from erqiwang.rules.profile import Profile
 from erqiwang.rules.record import Announcement, PassedDeal, Trick
@@ -98,10 +98,8 @@ class Finished:
             view = self.contract.view(seat)
         if self.trump is not None:
             view.observe(TrumpNamed(self.trump))
-        if self.buried is not None:
-            if seat == self.declarer:
-                view.bury(self.buried)
-            view.observe(Buried())
+        if self.buried is not None and seat == self.declarer:
+            view.bury(self.buried)
         last = self.announcements[-1] if self.announcements else None
         hand = () if self.tricks else view.hand
         view.resume(hand, None, self.tricks, (), None, last, 0)

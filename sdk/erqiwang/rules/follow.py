@@ -10,7 +10,7 @@ can show is `[1]`. So `H8 H8` is owed, with any two of the other hearts:
 >>> from erqiwang.rules.trump import Trump
 >>> order = order_for(get_profile("classic"), Trump.SPADES)
 >>> lead = shape_of(order, *order.masks(parse_cards("H5 H5 H6 H6")))
->>> duty = duty_of(order, *order.masks(parse_cards("H8 H8 H9 HK HA D3")), lead)
+>>> duty = duty_of(order, *order.masks(parse_cards("H8 H8 H9 HK HA D3")), lead, tractor_owed=True)
 >>> format_cards(order.cards_of(*duty.lowest(order)))
 'H8 H8 H9 HK'
 """
@@ -81,7 +81,7 @@ def ways(once: int, twice: int, count: int) -> int:
     )
 
 
-def duty_of(order: Order, once: int, twice: int, lead: Shape, tractor_owed: bool = True) -> Duty:
+def duty_of(order: Order, once: int, twice: int, lead: Shape, tractor_owed: bool) -> Duty:
     """Return what a hand owes to a lead (rule book 4.5)."""
     mask = lead.mask
     suit_once, suit_twice = once & mask, twice & mask

@@ -135,8 +135,6 @@ class Order:
             return worst & -worst, 0
         taken = doubled = 0
         for step in self.ladder:
-            if not once & step:
-                continue
             for bit in bits_of(once & step):
                 if not count:
                     return taken, doubled
