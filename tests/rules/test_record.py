@@ -190,6 +190,29 @@ def test_spoilt_fields(played, place, value, path, detail):
     assert str(error.value) == f"{path}: {error.value.detail}"
 
 
+def test_numbers_are_those_of_32_bits(played):
+    fields = json.loads(played.to_json())
+    for good, bad in ((2**31 - 1, 2**31), (-(2**31), -(2**31) - 1)):
+        fields["scores"] = [good, 0, 0, 0]
+        assert Record.from_json(json.dumps(fields)).scores == (good, 0, 0, 0)
+        fields["scores"] = [0, bad, 0, 0]
+        with pytest.raises(RecordError, match=r"^scores\[1\]: expected a number of 32 bits$"):
+            Record.from_json(json.dumps(fields))
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"), [(2147483.647, 2147483.648), (2147483, 2147484), (0, -1), (0.0, -0.001)]
+)
+def test_times_are_those_of_32_bits_of_microseconds(played, good, bad):
+    """A decision as it is written here, and one with whole numbers, which is read part by part."""
+    fields = json.loads(played.to_json())
+    fields["decisions"] = [{"seat": 0, "ms": good, "by": "bot"}]
+    assert Record.from_json(json.dumps(fields)).decisions == (DecisionTime(0, good, DecidedBy.BOT),)
+    fields["decisions"] = [{"seat": 0, "ms": bad, "by": "bot"}]
+    with pytest.raises(RecordError, match=r"^decisions\[0\].ms: expected a time in milliseconds$"):
+        Record.from_json(json.dumps(fields))
+
+
 def trick(record: Record, number: int, **changes: object) -> Record:
     tricks = list(record.tricks)
     tricks[number] = tricks[number]._replace(**changes)

@@ -58,6 +58,21 @@ def test_r69_a_pair_does_not_beat_a_throw(start, play):
     assert last.seat == 0
 
 
+def test_r70_an_equal_tractor_does_not_beat_that_of_a_throw(start, cards):
+    """In no-trump all twos are equal, and all sevens."""
+    hands = ["H2x2 H7x2 BJ HA", "D2x2 D7x2 D3 D4", "C3 C4 C5 C6 C8 C9", "S3 S4 S5 S6 S8 S9"]
+    state = start(hands, trump=Trump.NONE, throw_rule="max_now")
+    _, events = apply(state, 0, Play(cards("H2x2 H7x2 BJ")))
+    assert events[0] == Played(0, cards("H2x2 H7x2 BJ"))
+    beaten = start(
+        [hands[0].replace("BJ", "LJ"), hands[1].replace("D3", "BJ"), *hands[2:]],
+        trump=Trump.NONE,
+        throw_rule="max_now",
+    )
+    _, events = apply(beaten, 0, Play(cards("H2x2 H7x2 LJ")))
+    assert events[0] == Played(0, cards("LJ"), cards("H2x2 H7x2 LJ"))
+
+
 def test_a_beaten_throw_is_told_with_the_new_counts(start, cards):
     state = start(["BJ S9 HA", "LJ ST HK", "C3 C4 C5", "D3 D4 D5"], throw_rule="max_now")
     assert state.void_seats == (2, 3)

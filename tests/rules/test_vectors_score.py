@@ -139,6 +139,10 @@ BONUSES = [
     ("R-55", "jiangxi", f"{J3} S7x2 H7x2 D7x2 C7", 80, 7),
     ("R-55", "jiangxi", f"{J3} S7x2 H7x2 D7x2 C7x2 S2x2 H2x2 D2x2 C2x2", 80, 1 + 4 + 4 + 4 + 4),
     ("R-55", "jiangxi", f"{J3} S2x2 H2x2 D2 C2", 80, 2),
+    ("R-55", "jiangxi", "BJ LJ S7x2 H7x2 D7x2", 80, 0),
+    ("R-55", "jiangxi", "BJ LJ S2x2 H2x2 D2x2 C2x2", 80, 0),
+    ("R-54", "mobile", f"{J3} S7x2 H7x2 HAx2 HKx2", 80, 3),
+    ("R-54", "mobile", f"{J4} S7x2 H7x2 S2x2 SAx2 SKx2", 80, 6),
     ("R-58", "jiangxi", J3, 85, 0),
 ]
 
