@@ -12,12 +12,14 @@ from __future__ import annotations
 class PlayerClock:
     """The clock of one player; who asks says what the time is."""
 
-    __slots__ = ("_latency_s", "_limit_s", "_since")
+    __slots__ = ("_latency_s", "_limit_s", "_since", "charged_s")
 
     def __init__(self, limit_s: float, latency_s: float) -> None:
         self._limit_s = limit_s
         self._latency_s = latency_s
         self._since: float | None = None
+        self.charged_s = 0.0
+        """What the player was charged so far, at all its tables."""
 
     @property
     def is_running(self) -> bool:
@@ -45,7 +47,9 @@ class PlayerClock:
         """
         since = written if self._since is None else max(written, self._since)
         self._since = now if still_owing else None
-        return max(0.0, now - since) / decisions
+        seconds = max(0.0, now - since)
+        self.charged_s += seconds
+        return seconds / decisions
 
     def deadline(self, bank_s: float | None, owed: int) -> float | None:
         """Tell when the oldest open turn has taken too long, None while nothing is owed.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Protocol
 
 from erqiwang.errors import WireError
@@ -93,7 +94,7 @@ class Company:
         self._is_open = False
         self._causes: dict[int, tuple[FaultCause, str]] = {}
         for player in players:
-            player.patience.check = self._watcher(player)
+            player.patience.check = partial(self._look, player)
 
     @property
     def has_waiting_tables(self) -> bool:
@@ -231,12 +232,6 @@ class Company:
 
     # Time.
 
-    def _watcher(self, player: Player) -> Callable[[float], float | None]:
-        def look(now: float) -> float | None:
-            return self._look(player, now)
-
-        return look
-
     def _deadline(self, player: Player) -> float | None:
         for table in player.owed.values():
             return player.clock.deadline(table.seats[table.turn.seat].bank_s, len(player.owed))
@@ -244,6 +239,8 @@ class Company:
 
     def _look(self, player: Player, now: float) -> float | None:
         deadline = self._deadline(player)
+        if deadline is not None and deadline <= now and player.gets_back(now):
+            deadline = self._deadline(player)
         if deadline is None:
             return None
         if deadline > now:
@@ -333,7 +330,7 @@ class Company:
         if player.presence is Presence.GONE:
             self._forfeit_seat(player, table, *self._causes[player.index])
             return
-        player.seat_down(table)
+        player.seat_down(table, self._now())
         player.announce(table, self._plan.room)
         self._dirty[player.index] = player
 

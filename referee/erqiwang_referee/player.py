@@ -19,7 +19,7 @@ from erqiwang.wire import (
 from erqiwang_referee.clock import PlayerClock
 from erqiwang_referee.deadlines import Deadline
 from erqiwang_referee.plan import ClockPlan, PlayerPlan
-from erqiwang_referee.run_queue import RunQueue
+from erqiwang_referee.run_queue import RunQueue, Sample
 from erqiwang_referee.table import Table
 
 _LOOKS = 4
@@ -71,9 +71,11 @@ class Player:
     """The referee's side of one player. Holds no socket: messages leave by `link`."""
 
     __slots__ = (
+        "_bank_s",
         "_closed",
         "_opened",
         "_rejections",
+        "_samples",
         "_tail",
         "_turn_count",
         "arrival",
@@ -117,6 +119,7 @@ class Player:
         """Tables in flight, by their index in the match."""
         self.table_ids: dict[int, int] = {}
         """The player's own numbers of these tables."""
+        self._bank_s = (clock.bank_ms or 0) / 1000
         self._tail = encode_turn_tail(clock.move_limit_ms, None)
         self.owed: dict[int, Table] = {}
         """Tables whose turn was sent and is not answered, by turn id, oldest first."""
@@ -134,6 +137,8 @@ class Player:
         self.resumes = 0
         self.run_queue: RunQueue | None = None
         """What the kernel knows of its process, if that runs on this host."""
+        self._samples: dict[int, Sample] = {}
+        """How things stood when the tables in flight opened."""
         self._turn_count = 0
         self._opened: list[bot_service_pb2.TableOpened] = []
         self._closed: list[bytes] = []
@@ -159,6 +164,21 @@ class Player:
         queue, since = self.run_queue, self.clock.since
         return queue is not None and since is not None and queue.excuses(since, now)
 
+    def gets_back(self, now: float) -> bool:
+        """Charge an empty bank only what the process computed, if it waited for the rest; False if not."""
+        table = next(iter(self.owed.values()))
+        place, owed = table.seats[table.turn.seat], len(self.owed)
+        queue, since, sample = self.run_queue, self.clock.since, self._samples.get(table.index)
+        if queue is None or since is None or sample is None or not self.clock.is_bank_out(place.bank_s, owed):
+            return False
+        pending = now - since
+        share = queue.computed_share(sample, self.clock.charged_s + pending)
+        if share == 1:
+            return False
+        pending /= owed
+        place.bank_s = max(0.0, self._bank_s - share * (place.spent_s + pending) + pending)
+        return True
+
     def next_look(self, deadline: float, now: float) -> float:
         """Tell when to look at a deadline: earlier where its process is to be observed."""
         since = self.clock.since
@@ -170,8 +190,11 @@ class Player:
         """Whether the player ever had a turn of this number."""
         return 0 < turn_id <= self._turn_count and turn_id not in self.queue
 
-    def seat_down(self, table: Table) -> None:
+    def seat_down(self, table: Table, now: float) -> None:
         """Give the player a place at a table that opens."""
+        if self.run_queue is not None:
+            pending = 0.0 if self.clock.since is None else now - self.clock.since
+            self._samples[table.index] = self.run_queue.sample(now, self.clock.charged_s + pending)
         self.tables[table.index] = table
         self.table_ids[table.index] = self.next_table_id
         table.seats[table.plan.players.index(self.index)].head = encode_turn_head(self.next_table_id)
@@ -200,6 +223,7 @@ class Player:
         if self.tables.pop(table.index, None) is None:
             return
         table_id = self.table_ids.pop(table.index)
+        self._samples.pop(table.index, None)
         self.tables_done += 1
         self.points += table.scores[seat]
         self._closed.append(encode_table_over(table_id, table.unseen(seat)))
@@ -213,7 +237,7 @@ class Player:
         waiting = [*self.owed.values(), *self.queue.values()]
         self.late.update(self.owed)
         self.clock.stop()
-        for content in (self.owed, self.queue, self.tables, self.table_ids):
+        for content in (self.owed, self.queue, self.tables, self.table_ids, self._samples):
             content.clear()
         for mail in (self._opened, self._closed, self._rejections):
             mail.clear()

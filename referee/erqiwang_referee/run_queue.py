@@ -11,49 +11,88 @@ _NS = 1_000_000_000
 _SHARE = 0.5
 _REST = 0.9
 """Time and run-queue wait are read a moment apart from the clock: the rest need not be explained wholly."""
+_FRESH_S = 1.0
+"""A sample serves every table that opens so soon after it: reading one takes almost a millisecond."""
 
 Times = Mapping[int, tuple[int, int]]
 """By thread: nanoseconds on a processor, nanoseconds in the run queue, both since its start."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Sample:
+class _Observation:
     since: float
     at: float
     times: Times
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What was known of a player when a table opened, to judge the whole time since.
+
+    `charged_s` is what it had been charged at all its tables, `own_wait_s` how long the referee itself had
+    waited for a processor.
+    """
+
+    at: float
+    charged_s: float
+    times: Times
+    own_wait_s: float
+
+
 class RunQueue:
     """Proves, where it can, that a player was late because the host gave it no processor.
 
-    Costs nothing while answers come quickly: it is asked only when a deadline is looked at. `read` gives the
-    cumulative times of the player's process with all its threads and descendants.
+    Costs next to nothing while answers come quickly: it is asked when a deadline is looked at, and at most
+    once a second when a table opens. `read` gives the cumulative times of the player's process with all its
+    threads and descendants, `own_wait` the seconds that the referee has waited.
     """
 
-    __slots__ = ("_read", "_sample")
+    __slots__ = ("_observation", "_own_wait", "_read", "_sample")
 
-    def __init__(self, read: Callable[[], Times]) -> None:
+    def __init__(self, read: Callable[[], Times], own_wait: Callable[[], float]) -> None:
         self._read = read
-        self._sample: _Sample | None = None
+        self._own_wait = own_wait
+        self._observation: _Observation | None = None
+        self._sample: Sample | None = None
 
     def observe(self, since: float, now: float) -> None:
         """Remember the times for a clock that runs since a moment, unless they are remembered already."""
-        if self._sample is None or self._sample.since != since:
-            self._sample = _Sample(since, now, self._read())
+        if self._observation is None or self._observation.since != since:
+            self._observation = _Observation(since, now, self._read())
 
     def excuses(self, since: float, now: float) -> bool:
         """Tell whether less than half of the observed charge was computing and waiting was the rest.
 
         False where less than half of the charge was observed.
         """
-        sample = self._sample
-        if sample is None or sample.since != since:
+        seen = self._observation
+        if seen is None or seen.since != since:
             return False
-        observed = now - sample.at
+        observed = now - seen.at
         if observed <= 0 or observed < _SHARE * (now - since):
             return False
+        cpu_s, wait_s = _elapsed(seen.times, self._read())
+        return _is_waiting(observed, cpu_s, wait_s)
+
+    def sample(self, now: float, charged_s: float) -> Sample:
+        """Remember how things stand, or give what was remembered a moment ago."""
+        sample = self._sample
+        if sample is None or now - sample.at >= _FRESH_S:
+            sample = self._sample = Sample(now, charged_s, self._read(), self._own_wait())
+        return sample
+
+    def computed_share(self, sample: Sample, charged_s: float) -> float:
+        """Tell which part of the charge since a sample the player computed; 1 where no waiting is proven.
+
+        Waiting is proven as in `excuses`, but the referee's own waiting explains up to half of the charge: it
+        delays every answer a little, and a bank adds that up.
+        """
+        charge = charged_s - sample.charged_s
+        if charge <= 0:
+            return 1.0
         cpu_s, wait_s = _elapsed(sample.times, self._read())
-        return cpu_s < _SHARE * observed and cpu_s + wait_s >= _REST * observed
+        wait_s += min(self._own_wait() - sample.own_wait_s, _SHARE * charge)
+        return cpu_s / charge if _is_waiting(charge, cpu_s, wait_s) else 1.0
 
 
 def times_of(pid: int) -> Times:
@@ -67,6 +106,17 @@ def times_of(pid: int) -> Times:
                 times[int(thread.name)] = int(cpu), int(wait)
                 waiting += [int(child) for child in (thread / "children").read_text().split()]
     return times
+
+
+def own_wait_s() -> float:
+    """Read how long the calling thread has waited for a processor since its start, in seconds."""
+    with suppress(OSError, ValueError):
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / _NS
+    return 0.0
+
+
+def _is_waiting(charge_s: float, cpu_s: float, wait_s: float) -> bool:
+    return cpu_s < _SHARE * charge_s and cpu_s + wait_s >= _REST * charge_s
 
 
 def _threads(pid: int) -> list[Path]:

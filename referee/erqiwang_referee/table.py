@@ -41,11 +41,13 @@ _BYTES = tuple(bytes((number,)) for number in range(len(Card) + 1))
 class Seat:
     """One seat of a table: who plays it, what that player has seen, and how it stands."""
 
-    __slots__ = ("bank_s", "forfeited", "hand", "head", "player", "seen", "timeouts")
+    __slots__ = ("bank_s", "forfeited", "hand", "head", "player", "seen", "spent_s", "timeouts")
 
     def __init__(self, player: int, bank_s: float | None) -> None:
         self.player = player
         self.bank_s = bank_s
+        self.spent_s = 0.0
+        """What was charged to the bank, waiting that was given back included."""
         self.hand = b""
         """The cards that the seat holds, one byte a card.
 
@@ -157,6 +159,7 @@ class Table:
         """Take time from a seat's bank, if there is one."""
         place = self.seats[seat]
         if place.bank_s is not None:
+            place.spent_s += seconds
             place.bank_s = max(0.0, place.bank_s - seconds)
 
     def note(self, seat: int, cause: FaultCause, reason: Reason | None = None, detail: str = "") -> Fault:

@@ -15,7 +15,10 @@ S = 1_000_000_000
 
 class Kernel:
     def __init__(self) -> None:
-        self.cpu = self.wait = 0.0
+        self.cpu = self.wait = self.own = 0.0
+
+    def own_wait(self) -> float:
+        return self.own
 
     def read(self) -> dict[int, tuple[int, int]]:
         return {1: (int(self.cpu * S), int(self.wait * S))}
@@ -33,7 +36,7 @@ class Kernel:
 )
 def test_waiting_excuses_only_where_it_explains_the_rest(cpu: float, wait: float, excused: bool) -> None:
     kernel = Kernel()
-    queue = RunQueue(kernel.read)
+    queue = RunQueue(kernel.read, kernel.own_wait)
     queue.observe(10.0, 10.1)
     queue.observe(10.0, 10.5)  # the first observation counts
     kernel.cpu, kernel.wait = cpu, wait
@@ -42,7 +45,7 @@ def test_waiting_excuses_only_where_it_explains_the_rest(cpu: float, wait: float
 
 def test_nothing_is_excused_by_what_was_not_observed() -> None:
     kernel = Kernel()
-    queue = RunQueue(kernel.read)
+    queue = RunQueue(kernel.read, kernel.own_wait)
     assert not queue.excuses(10.0, 11.0)
     queue.observe(10.0, 10.9)
     kernel.wait = 5.0
@@ -74,7 +77,7 @@ def test_the_times_of_a_process_include_its_descendants() -> None:
 def test_a_player_that_waited_for_a_processor_voids_the_attempt(make_stage) -> None:
     stage, kernel = make_stage(1), Kernel()
     for player in stage.match.players:
-        player.run_queue = RunQueue(kernel.read)
+        player.run_queue = RunQueue(kernel.read, kernel.own_wait)
     stage.join_all()
     stage.advance(0.3)
     kernel.wait = 1.0
@@ -83,6 +86,36 @@ def test_a_player_that_waited_for_a_processor_voids_the_attempt(make_stage) -> N
     assert stage.end is not None
     assert stage.end[0] is Outcome.VOID
     assert "wait for a processor" in stage.end[1]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "wait", "own", "cause"),
+    [
+        (0.01, 0.09, 0.0, None),
+        (0.01, 0.05, 0.08, None),  # the referee itself waited too
+        (0.06, 0.04, 0.0, "TIMED_OUT_BANK"),  # it computed
+        (0.01, 0.02, 0.0, "TIMED_OUT_BANK"),  # it slept
+        (0.01, 0.02, 9.9, "TIMED_OUT_BANK"),  # it slept, and the referee waited
+        (0.04, 0.06, 0.0, "TIMED_OUT_BANK"),  # what it computed is too much alone
+    ],
+)
+def test_a_bank_is_not_charged_for_proven_waiting(make_stage, cpu, wait, own, cause) -> None:
+    """Every answer takes a tenth of a second; none of them comes near the limit of a move."""
+    stage, kernel = make_stage(1, bank_ms=600), Kernel()
+    slow = stage.actors[2]
+    stage.match.players[2].run_queue = RunQueue(kernel.read, kernel.own_wait)
+    stage.join_all()
+    while stage.end is None:
+        stage.play(2, until=lambda: bool(slow.turns) or stage.end is not None)
+        kernel.cpu, kernel.wait, kernel.own = kernel.cpu + cpu, kernel.wait + wait, kernel.own + own
+        stage.advance(0.1)
+        slow.answer()
+        stage.flush()
+    assert [(player, fault.cause.name) for player, _, fault in stage.faults] == (
+        [(2, cause)] if cause else []
+    )
+    assert stage.end == (Outcome.COMPLETED, "1 tables")
+    assert stage.forfeits[0] == ([2] if cause else [])
 
 
 def test_a_process_that_is_stopped_is_not_excused(make_stage) -> None:
