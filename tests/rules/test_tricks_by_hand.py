@@ -158,7 +158,8 @@ def test_shapes(cards, text, kind, pairs):
     order = order_for(get_profile("classic"), Trump.SPADES)
     shape = shape_of(order, *order.masks(cards(text)))
     assert shape is not None
-    assert (shape.kind, shape.pairs, shape.size) == (kind, pairs, len(cards(text)))
+    assert (shape.kind.name, shape.pairs, shape.size) == (kind.name, pairs, len(cards(text)))
+    assert len(ShapeKind) == 4
 
 
 def test_a_single_is_followed_by_singles(position):
