@@ -35,8 +35,10 @@ class BidChoice(NamedTuple):
 
     def random(self, below: Callable[[int], int]) -> Bid:
         """Return a pass as often as some bid."""
+        if not below(2):
+            return Bid(None)
         bids = self.legal_bids()
-        return Bid(bids[below(len(bids))] if below(2) else None)
+        return Bid(bids[below(len(bids))])
 
 
 class TrumpChoice(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from erqiwang.rules.turn import Phase
 from erqiwang.rules.violation import Reason
@@ -54,8 +55,7 @@ class Fault:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionTime:
+class DecisionTime(NamedTuple):
     """Who decided and how long it took, in milliseconds with three decimals."""
 
     seat: int

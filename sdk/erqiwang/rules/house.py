@@ -16,9 +16,7 @@ switch, `definition`, the hash of all its rules: records name it, so that no oth
 
 from __future__ import annotations
 
-import hashlib
 import json
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass, replace
 from enum import Enum
@@ -55,6 +53,8 @@ def read_profile(text: str, switches: Mapping[str, str] = _NO_SWITCHES) -> Profi
 
     Raises `ValueError` naming the wrong key, or fields that cannot be together.
     """
+    import tomllib  # here, as few programs read such a text and all of them import the rule book
+
     try:
         top: dict[str, object] = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -96,12 +96,14 @@ def is_house(profile: Profile) -> bool:
 
 def _defined(base: Profile, slug: str, rules: Mapping[str, object]) -> Profile:
     """Return a profile with its rules checked and its switch set."""
+    from hashlib import sha256
+
     _known(rules, _READERS, "rules.")
     changes: dict[str, Any] = {name: _READERS[name](value, f"rules.{name}") for name, value in rules.items()}
     profile = replace(base, slug=slug, questions=(), switches=(), **changes)
     check_profile(profile)
     written = json.dumps(definition_of(profile)["rules"], sort_keys=True, separators=(",", ":"))
-    return replace(profile, switches=((DEFINITION, hashlib.sha256(written.encode()).hexdigest()[:_DIGITS]),))
+    return replace(profile, switches=((DEFINITION, sha256(written.encode()).hexdigest()[:_DIGITS]),))
 
 
 def _name(value: object) -> str:

@@ -16,12 +16,12 @@ from erqiwang.rules.fault import FaultPoint
 from erqiwang.rules.finished import Finished, finish_played, finish_surrendered
 from erqiwang.rules.follow import verify_follow
 from erqiwang.rules.lead import verify_lead
-from erqiwang.rules.order import Order
+from erqiwang.rules.order import Order, nth_bit
 from erqiwang.rules.position import Position, random_follow, random_lead
 from erqiwang.rules.profile import Profile, ThrowRule
 from erqiwang.rules.record import Announcement, Trick
 from erqiwang.rules.settlement import captured_points, kitty_multiplier
-from erqiwang.rules.shape import Shape, ShapeKind, shape_of
+from erqiwang.rules.shape import Shape, ShapeKind, shape_of, single_shape
 from erqiwang.rules.surrendering import verify_surrender
 from erqiwang.rules.throwing import beaten_unit
 from erqiwang.rules.turn import Phase, Turn, TurnKind
@@ -156,6 +156,9 @@ class Playing(NamedTuple):
         game, hands, seat, _, lead, _, _, _, _, tricks, _ = self
         once, twice = hands[seat]
         if lead is not None:
+            if lead.size == 1:
+                legal = once & lead.mask or once
+                return game.order.plays[nth_bit(legal, below(legal.bit_count()))]
             return random_follow(game.order, once, twice, lead, game.tractor_owed, below)
         if not tricks and self.may_surrender and not below(SURRENDER_ONE_IN):
             return Surrender()
@@ -168,18 +171,25 @@ class Playing(NamedTuple):
             return self._act_otherwise(seat, action)
         order, cards = game.order, action.cards
         once, twice = hands[seat]
+        # One card held: the usual play, judged here without a call; anything else is judged in full.
+        played, doubled = order.bits.get(cards[0], 0) & once if len(cards) == 1 else 0, 0
         if lead is None:
-            lead, played, doubled = verify_lead(order, once, twice, len(cards) > 1 and self.may_throw, cards)
-            if game.may_always_throw and lead.kind is ShapeKind.THROW:
-                instead = self._beaten_unit(played, doubled)
-                if instead:
-                    state, events = self.act(seat, Play(instead))
-                    return state, (Played(seat, instead, cards), *events[1:])
+            if played:
+                lead = single_shape(order, played)
+            else:
+                may_throw = len(cards) > 1 and self.may_throw
+                lead, played, doubled = verify_lead(order, once, twice, may_throw, cards)
+                if game.may_always_throw and lead.kind is ShapeKind.THROW:
+                    instead = self._beaten_unit(played, doubled)
+                    if instead:
+                        state, events = self.act(seat, Play(instead))
+                        return state, (Played(seat, instead, cards), *events[1:])
             strength, winner = lead.strength, seat
         else:
-            played, doubled = verify_follow(order, once, twice, lead, game.tractor_owed, cards)
+            single = lead.size == 1
+            if not (single and played and (played & lead.mask or not once & lead.mask)):
+                played, doubled = verify_follow(order, once, twice, lead, game.tractor_owed, cards)
             if played & lead.contest:
-                single = lead.size == 1
                 reached = order.strengths[played] if single else strength_of(order, lead, played, doubled)
                 if reached > strength:
                     strength, winner = reached, seat

@@ -22,6 +22,9 @@ _SINGLES = {card.name: (card,) for card in Card}
 """Most plays are of one card, and are not read word by word."""
 _LIMIT = 1 << 31
 """Numbers are those that the message of the same content can hold."""
+_MS_LIMIT = _LIMIT / 1000
+"""A message holds microseconds."""
+_DECIDED_BY = {member.name.lower(): member for member in DecidedBy}
 
 _REQUIRED = (
     *("format", "profile", "rules_version", "room", "pass_out", "opener", "hands", "kitty", "redeals"),
@@ -125,9 +128,7 @@ def record_from_object(value: object) -> Record:
         next_opener=top["next_opener"].integer(),
         charm=top["charm"].integers() if "charm" in top else (),
         faults=tuple(_read_fault(node) for node in top["faults"].items()) if "faults" in top else (),
-        decisions=tuple(_read_decision(node) for node in top["decisions"].items())
-        if "decisions" in top
-        else (),
+        decisions=_read_decisions(top["decisions"]) if "decisions" in top else (),
     )
 
 
@@ -226,6 +227,27 @@ def _read_fault(node: _Node) -> Fault:
     )
 
 
+def _read_decisions(node: _Node) -> tuple[DecisionTime, ...]:
+    """Read the longest list of a record, a decision for every play."""
+    decisions: list[DecisionTime] = []
+    for index, value in enumerate(node.values()):
+        decision = _usual_decision(value)
+        decisions.append(_read_decision(_Node(value, node, index)) if decision is None else decision)
+    return tuple(decisions)
+
+
+def _usual_decision(value: object) -> DecisionTime | None:
+    """Read a decision as it is written here; None for one that has to be looked at part by part."""
+    if not _is_object(value) or len(value) != 3:
+        return None
+    seat, ms, by = value.get("seat"), value.get("ms"), value.get("by")
+    if type(seat) is not int or type(ms) is not float or type(by) is not str or by not in _DECIDED_BY:
+        return None
+    if not (0 <= seat < _LIMIT and 0 <= ms < _MS_LIMIT):
+        return None
+    return DecisionTime(seat, round(ms, 3), _DECIDED_BY[by])
+
+
 def _read_decision(node: _Node) -> DecisionTime:
     parts = node.object(["seat", "ms", "by"])
     return DecisionTime(parts["seat"].integer(), parts["ms"].milliseconds(), parts["by"].choice(DecidedBy))
@@ -237,11 +259,11 @@ def _integer_or_none(node: _Node) -> int | None:
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for key, value in pairs:
-        if key in found:
-            raise RecordError(key, "given twice in one object")
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for index, key in enumerate(keys) if key in keys[:index])
+        raise RecordError(twice, "given twice in one object")
     return found
 
 
@@ -350,7 +372,7 @@ class _Node:
     def milliseconds(self) -> float:
         if not isinstance(self.value, int | float) or isinstance(self.value, bool):
             raise self.error("expected a number")
-        if not 0 <= self.value < _LIMIT / 1000:  # a message holds microseconds
+        if not 0 <= self.value < _MS_LIMIT:
             raise self.error("expected a time in milliseconds")
         return round(float(self.value), 3)
 
