@@ -66,8 +66,8 @@ class Coordinator:
             planning.reopen(self._database, tournament, self._secrets, self._clock())
             replace_disturbed(self._database, tournament, self._secrets)
             self._settle(tournament)
-            if (found := verdicts.decide(self._database, tournament)) is not None:
-                _log.info("test %s: %s", tournament.name, next(found.lines()))
+            if (report := verdicts.decide(self._database, tournament)) is not None:
+                _log.info("test %s: %s", tournament.name, next(report.lines()))
         for tournament, share in self._shares(running):
             extend(self._database, tournament, share, self._secrets)
         self._fill_queue(running)

@@ -208,7 +208,7 @@ def _to_object(database: Database, stored: StoredTest, *, is_fresh: bool = False
         **found,
         "new": stored.compared.new,
         "old": stored.compared.old,
-        "answer": answer_to(stored.test.question, found["verdict"]),
+        "answer": answer_to(stored.test.question, str(found["verdict"])),
         "seed": stored.tournament.seed_text,
         "test": stored.tournament.name,
         "state": stored.tournament.state.value,
