@@ -140,6 +140,7 @@ MALFORMED = [
     (HEAD + '[switches]\nthrow_rule = "no"', "switch throw_rule of profile classic is one of"),
     (HEAD + "[rules]\nseat = 3", "rules.seat: unknown key"),
     (HEAD + "[rules]\nseats = true", "rules.seats: expected a whole number"),
+    (HEAD + '[rules]\nseats = "4"', "rules.seats: expected a whole number"),
     (HEAD + "[rules]\nno_trump = 1", "rules.no_trump: expected true or false"),
     (HEAD + '[rules]\nthrow_rule = "x"', "rules.throw_rule: expected one of others_void, max_now"),
     (HEAD + "[rules]\nbid_bands = 1", "rules.bid_bands: expected a list"),

@@ -73,6 +73,16 @@ def test_r70_an_equal_tractor_does_not_beat_that_of_a_throw(start, cards):
     assert events[0] == Played(0, cards("LJ"), cards("H2x2 H7x2 LJ"))
 
 
+def test_r69_a_shorter_tractor_does_not_beat_that_of_a_throw(start, cards):
+    hands = ["S3x2 S4x2 S5x2 BJ", "S8x2 S9x2 HK HQ HJ", "C3 C4 C5 C6 C8 C9 CT", "D3 D4 D5 D6 D8 D9 DT"]
+    throw = cards("S3x2 S4x2 S5x2 BJ")
+    _, events = apply(start(hands, throw_rule="max_now"), 0, Play(throw))
+    assert events[0] == Played(0, throw)
+    hands[1] = "S8x2 S9x2 STx2 HK"
+    _, events = apply(start(hands, throw_rule="max_now"), 0, Play(throw))
+    assert events[0] == Played(0, cards("S3x2 S4x2 S5x2"), throw)
+
+
 def test_a_beaten_throw_is_told_with_the_new_counts(start, cards):
     state = start(["BJ S9 HA", "LJ ST HK", "C3 C4 C5", "D3 D4 D5"], throw_rule="max_now")
     assert state.void_seats == (2, 3)
