@@ -30,7 +30,10 @@ from erqiwang.rules import (
     apply,
     get_profile,
     open_table,
+    open_view,
 )
+from erqiwang.rules.choice import BuryChoice
+from erqiwang.rules.order import order_for
 
 WINNERS = [
     ("W01", "HA; HK; S5; H7", 3),
@@ -339,6 +342,29 @@ def test_open_table_wants_deals_of_the_deck():
         open_table(profile, [good], pass_out=PassOut.REDEAL)
     with pytest.raises(ValueError, match="classic has no room multiplier 2"):
         open_table(profile, [good], room=2)
+
+
+def test_r09_where_the_opener_bids_by_passing_one_deal_is_enough():
+    state, _ = open_table(get_profile("mobile"), [deal(get_profile("mobile"))], pass_out=PassOut.REDEAL)
+    assert len(state.table.deals) == 1
+    assert [state.view(seat).room for seat in range(3)] == [1, 1, 1]
+    assert open_view(get_profile("mobile"), 0).room == 1
+
+
+@pytest.mark.parametrize(
+    ("buried", "reason"),
+    [("H3 H4", None), ("H3x2", None), ("H4x2", Reason.CARDS_NOT_HELD), ("H3 D3", Reason.CARDS_NOT_HELD)],
+)
+def test_r14_only_held_cards_are_buried(cards, buried, reason):
+    order = order_for(get_profile("classic"), Trump.SPADES)
+    choice = BuryChoice(order, *order.masks(cards("H3x2 H4 S5")), 2)
+    if reason is None:
+        left, _ = choice.verify(cards(buried))
+        assert left & order.masks(cards("S5"))[0]
+        return
+    with pytest.raises(RuleViolation) as refused:
+        choice.verify(cards(buried))
+    assert refused.value.reason is reason
 
 
 NEIGHBOURS = {
