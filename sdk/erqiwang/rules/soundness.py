@@ -12,6 +12,9 @@ from erqiwang.rules.profile import Band, NoTrumpTractors, Profile
 _MAX_SEATS = 4
 _MAX_COPIES = 2
 _MAX_BID = 1000
+_OFF_PAIRS = 3
+"""Pairs of sevens, or of twos, that are not of the trump suit."""
+
 MOST = 2**31 - 1
 """The largest number that every message and table of results holds."""
 
@@ -136,6 +139,9 @@ def _score_faults(profile: Profile) -> Iterator[str]:
         yield f"step_points is {profile.step_points}, but a step is worth at least one point"
     if any(tier.steps < 1 for tier in profile.made_tiers):
         yield "made_tiers have a tier of less than one step"
+    for tier in profile.made_tiers:
+        if tier.bid_from > tier.bid_to:
+            yield f"made_tiers: no bid is from {tier.bid_from} to {tier.bid_to}"
     if profile.down_steps_max is not None and profile.down_steps_max < 1:
         yield f"down_steps_max is {profile.down_steps_max}, but a contract is lost by at least one step"
     yield from _band_faults("surrender_bands", profile.surrender_bands)
@@ -153,6 +159,14 @@ def _bonus_faults(profile: Profile) -> Iterator[str]:
     for row in profile.bonus_rows:
         if not 3 <= row.jokers <= jokers:
             yield f"bonus_rows ask for {row.jokers} jokers; a bonus takes three, and the deck has {jokers}"
+        if max(row.off7, row.off2) > _OFF_PAIRS:
+            yield f"bonus_rows ask for {max(row.off7, row.off2)} off-suit pairs, but there are {_OFF_PAIRS}"
+    for extra in profile.bonus_extras:
+        if not 2 * extra.pairs <= extra.cards <= 4 * profile.copies:
+            yield f"bonus_extras: no hand has {extra.cards} sevens with {extra.pairs} pairs among them"
+    for held, _ in profile.bonus_bids:
+        if not 3 <= held <= jokers:
+            yield f"bonus_bids name {held} jokers; a bonus takes three, and the deck has {jokers}"
     if profile.bonus_extras and not profile.bonus_rows:
         yield "bonus_extras add to bonus_rows, which are empty"
     if profile.bonus_bids and not profile.bonus_rows:
