@@ -182,6 +182,12 @@ def test_words_of_the_incomplete_last_run_are_rejected():
     assert deals.below(iter([2**32 - 1]), 2**31) == 2**31 - 1
 
 
+def test_a_shuffle_draws_again_only_where_a_word_would_favour_some_cards():
+    # Three cards: of the words that could be too high, only the last is (2^32 = 1 modulo 3).
+    assert deals.shuffled(iter([2**32 - 1, 0, 0]), 3) == deals.shuffled(iter([0, 0]), 3) == [1, 2, 0]
+    assert deals.shuffled(iter([2**32 - 2, 0]), 3) == deals.shuffled(iter([2, 0]), 3) == [1, 0, 2]
+
+
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 200))
 def test_shuffle_is_a_permutation(seed, size):
     assert sorted(deals.shuffled(deals.random_words(seed), size)) == list(range(size))

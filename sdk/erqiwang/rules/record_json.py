@@ -22,8 +22,7 @@ _SINGLES = {card.name: (card,) for card in Card}
 """Most plays are of one card, and are not read word by word."""
 _LIMIT = 1 << 31
 """Numbers are those that the message of the same content can hold."""
-_MS_LIMIT = _LIMIT / 1000
-"""A message holds microseconds."""
+_MS_LIMIT = _LIMIT / 1000  # a message holds microseconds
 _DECIDED_BY = {member.name.lower(): member for member in DecidedBy}
 
 _REQUIRED = (
@@ -229,11 +228,8 @@ def _read_fault(node: _Node) -> Fault:
 
 def _read_decisions(node: _Node) -> tuple[DecisionTime, ...]:
     """Read the longest list of a record, a decision for every play."""
-    decisions: list[DecisionTime] = []
-    for index, value in enumerate(node.values()):
-        decision = _usual_decision(value)
-        decisions.append(_read_decision(_Node(value, node, index)) if decision is None else decision)
-    return tuple(decisions)
+    values = enumerate(node.values())
+    return tuple([_usual_decision(each) or _read_decision(_Node(each, node, at)) for at, each in values])
 
 
 def _usual_decision(value: object) -> DecisionTime | None:
@@ -241,11 +237,11 @@ def _usual_decision(value: object) -> DecisionTime | None:
     if not _is_object(value) or len(value) != 3:
         return None
     seat, ms, by = value.get("seat"), value.get("ms"), value.get("by")
-    if type(seat) is not int or type(ms) is not float or type(by) is not str or by not in _DECIDED_BY:
+    if type(seat) is not int or type(ms) is not float or type(by) is not str:
         return None
-    if not (0 <= seat < _LIMIT and 0 <= ms < _MS_LIMIT):
-        return None
-    return DecisionTime(seat, round(ms, 3), _DECIDED_BY[by])
+    if by in _DECIDED_BY and 0 <= seat < _LIMIT and 0 <= ms < _MS_LIMIT:
+        return DecisionTime(seat, round(ms, 3), _DECIDED_BY[by])
+    return None
 
 
 def _read_decision(node: _Node) -> DecisionTime:
@@ -262,8 +258,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for index, key in enumerate(keys) if key in keys[:index])
-        raise RecordError(twice, "given twice in one object")
+        raise RecordError(next(key for key in keys if keys.count(key) > 1), "given twice in one object")
     return found
 
 
