@@ -172,6 +172,13 @@ def test_shapes(cards, text, kind, pairs):
     assert len(ShapeKind) == 4
 
 
+def test_r03_one_trick_may_hold_all_the_points(start, play):
+    hands = [f"{suit}Kx2 {suit}Tx2 {suit}5x2" for suit in "SHCD"]
+    last, events = play(start([f"{hand} {hand[0]}A" for hand in hands]), *hands)
+    assert TrickWon(0, 200) in events
+    assert last.seat == 0
+
+
 def test_a_single_is_followed_by_singles(position):
     """A pair in the hand is two equal cards to a single lead; a third copy does not exist."""
     answers = position("H5x2 H9 C3", "HK")
