@@ -21,7 +21,7 @@ from math import comb
 from typing import NamedTuple
 
 from erqiwang.rules.card import Card, format_cards
-from erqiwang.rules.order import Order, bits_of
+from erqiwang.rules.order import Order
 from erqiwang.rules.shape import Shape, owed_runs, pair_choices, shape_of
 from erqiwang.rules.violation import Reason, RuleViolation
 
@@ -60,9 +60,9 @@ class Duty(NamedTuple):
 def lowest_bits(once: int, twice: int, count: int) -> tuple[int, int]:
     """Return the `count` lowest cards of a set by their bits."""
     taken = doubled = 0
-    for bit in bits_of(once):
-        if not count:
-            break
+    while count:
+        bit = once & -once
+        once ^= bit
         taken |= bit
         count -= 1
         if count and twice & bit:
