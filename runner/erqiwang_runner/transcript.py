@@ -6,6 +6,7 @@ from itertools import accumulate
 from erqiwang.rules import Announcement, Fault, Profile, Record, Trick, format_cards
 from erqiwang_runner.arithmetic import arithmetic
 from erqiwang_runner.card_text import hand_line
+from erqiwang_runner.plain_text import plain
 
 PASS = "pass"
 
@@ -23,7 +24,7 @@ def transcript(
     suit, trumps first. In a trick each play stands in order of play, the leader's first; an asterisk marks
     the winner's. The score is written out.
     """
-    return "\n".join(_lines(record, names, tricks, profile))
+    return "\n".join(map(plain, _lines(record, names, tricks, profile)))
 
 
 def _lines(

@@ -13,6 +13,7 @@ from erqiwang_runner.errors import BadInputError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.local.profile_choice import read_house
 from erqiwang_runner.local.record_files import find_records
+from erqiwang_runner.plain_text import plain
 from erqiwang_runner.transcript import transcript
 
 
@@ -20,7 +21,7 @@ def run_replay(paths: Iterable[Path], tricks: int | None, houses: Iterable[Path]
     """Print records as transcripts; what does not verify is shown, and said."""
     for number, found in enumerate(find_records(paths, [read_house(path) for path in houses])):
         if isinstance(found.record, RecordError):
-            raise BadInputError(f"{found.place}: {found.record}")
+            raise BadInputError(plain(f"{found.place}: {found.record}"))
         difference = found.first_difference()
         profile = found.profile
         if profile is not None and dict(profile.switches) != dict(found.record.switches):
@@ -28,7 +29,7 @@ def run_replay(paths: Iterable[Path], tricks: int | None, houses: Iterable[Path]
         text = transcript(found.record, tricks=tricks, profile=profile)
         print("\n" * bool(number) + (coloured(text) if wants_colour(sys.stdout) else text))
         if difference is not None:
-            print(f"erqi: {found.place}: this record is not right: {difference}", file=sys.stderr)
+            print(plain(f"erqi: {found.place}: this record is not right: {difference}"), file=sys.stderr)
     return ExitCode.YES
 
 
@@ -47,9 +48,9 @@ def run_verify(paths: Iterable[Path], *, as_json: bool, houses: Iterable[Path] =
         print(json.dumps({"records": checked, "differences": differences, "unreadable": unreadable}))
     else:
         for each in differences:
-            print(f"{each['record']}: {each['difference']}")
+            print(plain(f"{each['record']}: {each['difference']}"))
         for each in unreadable:
-            print(f"erqi: {each['record']}: {each['error']}", file=sys.stderr)
+            print(plain(f"erqi: {each['record']}: {each['error']}"), file=sys.stderr)
         more = f", {len(unreadable)} not readable" if unreadable else ""
         print(f"{checked} records, {len(differences)} differ{more}")
     if differences:
