@@ -239,8 +239,11 @@ class Company:
 
     def _look(self, player: Player, now: float) -> float | None:
         deadline = self._deadline(player)
-        if deadline is not None and deadline <= now and player.gets_back(now):
-            deadline = self._deadline(player)
+        if deadline is not None and deadline <= now:
+            if player.wants_second_look(now):
+                return now
+            if player.gets_back(now):
+                deadline = self._deadline(player)
         if deadline is None:
             return None
         if deadline > now:

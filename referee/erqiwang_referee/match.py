@@ -18,7 +18,7 @@ from erqiwang_referee.deadlines import Deadlines
 from erqiwang_referee.exits import Exit
 from erqiwang_referee.plan import MatchPlan, companies
 from erqiwang_referee.player import Link, Player, Presence, Terms
-from erqiwang_referee.run_queue import RunQueue, own_wait_s, times_of
+from erqiwang_referee.run_queue import RunQueue, is_runnable, own_wait_s, times_of
 from erqiwang_referee.settings import Limits
 from erqiwang_referee.table import Table
 from erqiwang_referee.timekeeper import Timekeeper
@@ -157,7 +157,7 @@ class Match:
 
     def started(self, index: int, pid: int) -> None:
         """Learn the process of a player that runs on this host."""
-        self.players[index].run_queue = RunQueue(lambda: times_of(pid), own_wait_s)
+        self.players[index].run_queue = RunQueue(lambda: times_of(pid), own_wait_s, is_runnable)
 
     def exited(self, index: int, end: Exit) -> None:
         """Judge what the launcher learned: a player's process ended."""

@@ -159,6 +159,10 @@ class Player:
         if self.run_queue is not None and self.clock.since is not None:
             self.run_queue.observe(self.clock.since, now)
 
+    def wants_second_look(self, now: float) -> bool:
+        """Tell, once, whether its process may be waiting for a processor at this very moment."""
+        return self.run_queue is not None and self.run_queue.wants_second_look(now)
+
     def is_excused(self, now: float) -> bool:
         """Tell whether it is late because the host gave it no processor, and that can be proven."""
         queue, since = self.run_queue, self.clock.since
@@ -172,7 +176,7 @@ class Player:
         if queue is None or since is None or sample is None or not self.clock.is_bank_out(place.bank_s, owed):
             return False
         pending = now - since
-        share = queue.computed_share(sample, self.clock.charged_s + pending)
+        share = queue.computed_share(sample, self.clock.charged_s + pending, pending, now)
         if share == 1:
             return False
         pending /= owed

@@ -16,9 +16,13 @@ S = 1_000_000_000
 class Kernel:
     def __init__(self) -> None:
         self.cpu = self.wait = self.own = 0.0
+        self.runnable = False
 
     def own_wait(self) -> float:
         return self.own
+
+    def is_runnable(self, _thread: int) -> bool:
+        return self.runnable
 
     def read(self) -> dict[int, tuple[int, int]]:
         return {1: (int(self.cpu * S), int(self.wait * S))}
@@ -36,7 +40,7 @@ class Kernel:
 )
 def test_waiting_excuses_only_where_it_explains_the_rest(cpu: float, wait: float, excused: bool) -> None:
     kernel = Kernel()
-    queue = RunQueue(kernel.read, kernel.own_wait)
+    queue = RunQueue(kernel.read, kernel.own_wait, kernel.is_runnable)
     queue.observe(10.0, 10.1)
     queue.observe(10.0, 10.5)  # the first observation counts
     kernel.cpu, kernel.wait = cpu, wait
@@ -45,7 +49,7 @@ def test_waiting_excuses_only_where_it_explains_the_rest(cpu: float, wait: float
 
 def test_nothing_is_excused_by_what_was_not_observed() -> None:
     kernel = Kernel()
-    queue = RunQueue(kernel.read, kernel.own_wait)
+    queue = RunQueue(kernel.read, kernel.own_wait, kernel.is_runnable)
     assert not queue.excuses(10.0, 11.0)
     queue.observe(10.0, 10.9)
     kernel.wait = 5.0
@@ -77,7 +81,7 @@ def test_the_times_of_a_process_include_its_descendants() -> None:
 def test_a_player_that_waited_for_a_processor_voids_the_attempt(make_stage) -> None:
     stage, kernel = make_stage(1), Kernel()
     for player in stage.match.players:
-        player.run_queue = RunQueue(kernel.read, kernel.own_wait)
+        player.run_queue = RunQueue(kernel.read, kernel.own_wait, kernel.is_runnable)
     stage.join_all()
     stage.advance(0.3)
     kernel.wait = 1.0
@@ -86,6 +90,21 @@ def test_a_player_that_waited_for_a_processor_voids_the_attempt(make_stage) -> N
     assert stage.end is not None
     assert stage.end[0] is Outcome.VOID
     assert "wait for a processor" in stage.end[1]
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_a_wait_that_still_lasts_is_seen_by_two_looks(make_stage, runs: bool) -> None:
+    """The kernel counts a wait when it ends: until then a thread is runnable and its times stand still."""
+    stage, kernel = make_stage(1), Kernel()
+    for player in stage.match.players:
+        player.run_queue = RunQueue(kernel.read, kernel.own_wait, kernel.is_runnable)
+    stage.join_all()
+    kernel.runnable = True
+    while not stage.faults and stage.end is None:
+        stage.advance(0.02)
+        kernel.cpu += 0.005 if runs else 0.0
+    assert bool(stage.faults) is runs
+    assert (stage.end is not None) is not runs
 
 
 @pytest.mark.parametrize(
@@ -103,7 +122,7 @@ def test_a_bank_is_not_charged_for_proven_waiting(make_stage, cpu, wait, own, ca
     """Every answer takes a tenth of a second; none of them comes near the limit of a move."""
     stage, kernel = make_stage(1, bank_ms=600), Kernel()
     slow = stage.actors[2]
-    stage.match.players[2].run_queue = RunQueue(kernel.read, kernel.own_wait)
+    stage.match.players[2].run_queue = RunQueue(kernel.read, kernel.own_wait, kernel.is_runnable)
     stage.join_all()
     while stage.end is None:
         stage.play(2, until=lambda: bool(slow.turns) or stage.end is not None)
@@ -155,3 +174,12 @@ def test_a_death_by_the_platform_before_the_join_is_nobodys(make_stage) -> None:
     assert stage.faults == []
     assert stage.end is not None
     assert stage.end[0] is Outcome.VOID
+
+
+def test_two_bots_that_are_killed_before_the_join_are_nobodys_fault(make_stage) -> None:
+    stage = make_stage(1)
+    stage.match.exited(2, Exit(signal=9))
+    stage.match.exited(3, Exit(signal=9))
+    assert stage.end is not None
+    assert stage.end[0] is Outcome.VOID
+    assert "cat@1, dog@1" in stage.end[1]
