@@ -206,7 +206,7 @@ def test_tricks(record):
         f"tricks[0].winner: recorded {other}, but seat {first.winner} won with the highest cards (R-69)"
     )
     assert said(record, tricks=(first._replace(leader=2), *others)) == (
-        "tricks[0].leader: recorded 2, but seat 1 leads"
+        "tricks[0].leader: recorded 2, but seat 1 leads (R-12)"
     )
     assert said(record, tricks=(first._replace(plays=first.plays[:3]), *others)) == (
         "tricks[0].plays: 3 plays of 4 seats"

@@ -209,7 +209,9 @@ def _check_shape(path: str, trick: Trick, state: Playing) -> None:
     """Compare who leads a trick and how many play to it."""
     seats, leader = state.game.seats, state.seat
     if trick.leader != leader:
-        raise _Departure(f"{path}.leader", f"recorded {trick.leader}, but seat {leader} leads")
+        # The declarer leads first (R-12), then whoever won the trick before (R-69).
+        ruling = "R-69" if state.tricks else "R-12"
+        raise _Departure(f"{path}.leader", f"recorded {trick.leader}, but seat {leader} leads", ruling)
     if len(trick.plays) != seats:
         raise _Departure(f"{path}.plays", f"{len(trick.plays)} plays of {seats} seats")
 

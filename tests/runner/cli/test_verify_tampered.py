@@ -25,7 +25,7 @@ SAID = {
     "side throw": r"tricks\[\d+\]\.plays\[0\]: seat \d plays .*\(R-\d+\)",
     "trump throw": r"tricks\[\d+\]\.plays\[0\]: seat \d plays .*\(R-30\)",
     "winner": r"tricks\[\d+\]\.winner: recorded \d, but seat \d won .*\(R-69\)",
-    "leader": r"tricks\[\d+\]\.leader: recorded \d, but seat \d leads",
+    "leader": r"tricks\[\d+\]\.leader: recorded \d, but seat \d leads \((R-12|R-69)\)",
     "points": r"defender_points: recorded -?\d+, but it is \d+ \(R-40\)",
     "multiplier": r"kitty_multiplier: recorded -?\d+, but it is \d+ \(R-39\)",
     "scores": r"play_scores: recorded .* do not sum to zero \(R-42\)",
