@@ -68,9 +68,10 @@ class Coordinator:
             self._settle(tournament)
             if (report := verdicts.decide(self._database, tournament)) is not None:
                 _log.info("test %s: %s", tournament.name, next(report.lines()))
-        for tournament, share in self._shares(running):
-            extend(self._database, tournament, share, self._secrets)
-        self._fill_queue(running)
+        given = self._shares(running)
+        for tournament in running:
+            extend(self._database, tournament, given[tournament.id], self._secrets)
+        self._fill_queue(running, given)
         for tournament in running:
             is_finished = planning.finish_if_complete(self._database, tournament, self._secrets)
             if is_finished:
@@ -83,22 +84,21 @@ class Coordinator:
         for entry in settle(self._database, tournament):
             _log.warning("tournament %s: entry %d is suspended for its faults", tournament.name, entry)
 
-    def _shares(self, running: list[TournamentRow]) -> list[tuple[TournamentRow, int]]:
+    def _shares(self, running: list[TournamentRow]) -> dict[int, int]:
         with self._database.read() as connection:
             rows = [tournaments.get(connection, each.id) for each in running]
             claimants = [
                 Claimant(row.id, row.priority, wanted(connection, row, self._window)) for row in rows
             ]
-        given = shares(self._window, claimants)
-        return [(each, given[each.id]) for each in running]
+        return shares(self._window, claimants)
 
-    def _fill_queue(self, running: list[TournamentRow]) -> None:
+    def _fill_queue(self, running: list[TournamentRow], given: dict[int, int]) -> None:
         try:
             # Asked first: a message that is lost later finds its match waiting beside an empty queue.
             emptied = self._broker.was_emptied()
             idle = self._broker.length() == 0
             ordered = sorted(running, key=lambda each: (-each.priority, each.id))
-            due = [self._due(each, emptied=emptied, idle=idle) for each in ordered]
+            due = [self._due(each, given[each.id], emptied=emptied, idle=idle) for each in ordered]
             now, matches = self._clock(), list[int]()
             for match_id, limits in alternating(due):
                 self._broker.enqueue(match_id, limits)
@@ -108,14 +108,21 @@ class Coordinator:
         except BrokerDown as error:
             _log.warning("the broker does not answer: %s", error)
 
-    def _due(self, tournament: TournamentRow, *, emptied: bool, idle: bool) -> list[tuple[int, TimeLimits]]:
+    def _due(
+        self, tournament: TournamentRow, share: int, *, emptied: bool, idle: bool
+    ) -> list[tuple[int, TimeLimits]]:
         forgotten = self._clock() - FORGOTTEN_S
         limits = time_limits(tournament)
-        return [
+        # Those whose message may be lost come before those that never had one.
+        waiting = sorted(planning.waiting(self._database, tournament.id), key=lambda each: each[1] is None)
+        due = [
             (match_id, limits)
-            for match_id, enqueued_at in planning.waiting(self._database, tournament.id)
+            for match_id, enqueued_at in waiting
             if enqueued_at is None or emptied or (idle and enqueued_at < forgotten)
         ]
+        # A stint is planned as a whole and may be of more matches than the share.
+        under_way = len(waiting) - len(due) + planning.leased(self._database, tournament.id)
+        return due[: max(0, share - under_way)]
 
 
 def time_limits(tournament: TournamentRow) -> TimeLimits:

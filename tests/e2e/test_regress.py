@@ -99,3 +99,22 @@ def test_a_submitted_test_is_found_again_and_says_what_it_says_at_home(erqi, run
     del at_home["games"]
     assert at_home == {key: each for key, each in found.items() if key not in OF_THE_PLATFORM}
     assert {each["answer"] for each in (at_home, found)} == {"inconclusive"}
+
+
+@pytest.mark.nightly
+def test_a_verdict_comes_at_the_same_slot_here_and_there(erqi, run):
+    test = ["regress", "lowest", "random", "--delta", "0.3", "--seed", "s", "--json"]
+    code, out, err = run(*test, "--workers", "1", data=False)
+    assert code == 0, err
+    at_home = json.loads(out)
+    del at_home["games"]
+    up = erqi("up", "--workers", "3")
+    assert "3 workers" in up.stdout.readline()
+    code, out, err = run(*test, "--workers", "platform")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["decided_by"] == at_home["slots"] >= 36
+    same = {key: each for key, each in found.items() if key not in OF_THE_PLATFORM}
+    assert same == at_home
+    up.send_signal(signal.SIGTERM)
+    up.communicate(timeout=PATIENCE_S)

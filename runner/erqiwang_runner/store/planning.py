@@ -7,7 +7,7 @@ the state is still the one that it decided on.
 import time
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from erqiwang_runner.clocks import SILENCE_S
 from erqiwang_runner.errors import PlanMismatchError
@@ -120,6 +120,16 @@ def waiting(database: Database, tournament_id: int) -> list[tuple[int, float | N
             .order_by(matches.c.id)
         )
         return [(row.id, row.enqueued_at) for row in rows]
+
+
+def leased(database: Database, tournament_id: int) -> int:
+    """Count the matches that are being played."""
+    matches = schema.matches
+    with database.read() as connection:
+        count = select(func.count()).where(
+            matches.c.tournament_id == tournament_id, matches.c.state == MatchState.LEASED.value
+        )
+        return connection.scalar(count) or 0
 
 
 def note_enqueued(database: Database, match_ids: list[int], now: float) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, and_, func, select
 from erqiwang.rules import FaultCause, Record
 from erqiwang_runner.entry_names import entry_names
 from erqiwang_runner.errors import UsageError
+from erqiwang_runner.formats import Format
 from erqiwang_runner.pool_key import pool_key_of
 from erqiwang_runner.results import BoardSet, Entry, TableResult, Tournament, board_sets
 from erqiwang_runner.store import commitments, schema, tournaments
@@ -127,7 +128,9 @@ def board_sets_before(connection: Connection, tournament_id: int, position: int)
 
 
 def pool_key(row: TournamentRow, *, is_open: bool) -> str:
-    """Hash what must agree for ratings to be comparable."""
+    """Hash what must agree for ratings to be comparable; a regression test is in a pool of its own."""
+    if row.format.format is Format.REGRESSION:
+        return f"unrated:{row.name}"
     return pool_key_of(row.conditions, row.rules_version, row.fault_policy, is_open=is_open)
 
 

@@ -68,6 +68,11 @@ def test_two_revisions_are_compared(erqi, tmp_path):
         ["lowest", "random", "--build", "make"],
         ["lowest", "random", "--profile", "chess"],
         ["lowest", "random", "--delta", "-1"],
+        ["lowest", "random", "--workers", "many"],
+        ["lowest", "random", "--priority", "2"],
+        ["lowest", "random", "--submit", "--out", "t"],
+        ["lowest", "nobody", "--submit"],
+        ["lowest", "random", "--submit", "--profile", "chess"],
     ],
     ids=" ".join,
 )

@@ -16,6 +16,7 @@ from erqiwang_runner.store import regressions, schema, tournaments
 from erqiwang_runner.store.regressions import NEW, OLD, Compared
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.summary import summarise
+from erqiwang_runner.tournament_spec import AUTOMATIC
 
 DELTA = 0.2
 ON_SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
@@ -25,11 +26,11 @@ ON_SQLITE = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def ask(database, make_spec):
     """Submit a test of two bots that never run."""
 
-    def make(name="t", *, boards=60, priority=0, question=Question.GAIN):
+    def make(name="t", *, boards=60, priority=0, question=Question.GAIN, boards_per_match=6):
         spec = make_spec(
             name,
             boards=boards + 2,
-            boards_per_match=6,
+            boards_per_match=boards_per_match,
             entries=2,
             set_type="pair22",
             format=FormatSettings(format=Format.REGRESSION),
@@ -160,11 +161,13 @@ def test_the_same_question_finds_its_test_until_that_is_cancelled(ask, database)
 
 @ON_SQLITE
 def test_the_higher_priority_is_played_first_and_the_other_goes_on(ask, luck, season, database, queue):
-    """Neither the round robin nor the test of low priority stands still while another comes first."""
+    """A stint of the low one is of more matches than its share: they wait outside of the queue."""
     luck(0)
-    ask("low", priority=-1)
+    ask("low", priority=-1, boards_per_match=AUTOMATIC)
     ask("high", priority=5)
     coordinator = Coordinator(database, queue, window=8)
+    coordinator.step()
+    assert len(queue.matches) == 8
     for _ in range(8):
         coordinator.step()
         season.play_match(queue.matches.pop(0), lambda entry, slot: False)
