@@ -13,8 +13,11 @@ from itertools import combinations, islice
 from math import comb
 from typing import Final, Protocol, TypeAlias
 
+from erqiwang.deals import board_seed, master_key, random_words
 from erqiwang_runner.comparisons import comparisons_of
 from erqiwang_runner.errors import UsageError
+from erqiwang_runner.ladder import LONG_RATED_BOARDS, REFIT_EVERY, Standing, next_groups
+from erqiwang_runner.ladder_standing import standing_of
 from erqiwang_runner.pairing import BracketResult, advancing, bracket_round, gauntlet, swiss_round
 from erqiwang_runner.ratings import Scale, rate
 from erqiwang_runner.results import BoardSet, EntryRole
@@ -45,6 +48,8 @@ class Format(Enum):
     """Rounds; who stands alike meets."""
     BRACKET = "bracket"
     """Rounds; two of each group go on. The entries are given in the order of their seeds."""
+    LADDER = "ladder"
+    """Groups are chosen one by one, by what the ratings so far leave open."""
     REGRESSION = "regression"
     """A match of two that a sequential test ends; it says nothing about the strength of others."""
 
@@ -53,8 +58,9 @@ class Format(Enum):
 class FormatSettings:
     """A format with its parameters; None leaves the choice to us, and those of other formats must be None.
 
-    `rounds` is of swiss, `cycles` (base blocks) of cyclic, `groups` of gauntlet. `seed` is the text that a
-    cyclic schedule is searched with; `force` plays what is uneven or too short to mean much.
+    `rounds` is of swiss, `cycles` (base blocks) of cyclic, `groups` of gauntlet and ladder. `seed` is the
+    text that a cyclic schedule is searched with and the opponents of a ladder are drawn with; `force` plays
+    what is uneven or too short to mean much.
     """
 
     format: Format = Format.ROUND_ROBIN
@@ -65,11 +71,16 @@ class FormatSettings:
     force: bool = False
 
     def __post_init__(self) -> None:
-        owners = {"rounds": Format.SWISS, "cycles": Format.CYCLIC, "groups": Format.GAUNTLET}
-        for name, owner in owners.items():
+        owners = {
+            "rounds": (Format.SWISS,),
+            "cycles": (Format.CYCLIC,),
+            "groups": (Format.GAUNTLET, Format.LADDER),
+        }
+        for name, formats in owners.items():
             value: int | None = getattr(self, name)
-            if value is not None and self.format is not owner:
-                raise UsageError(f"{name} is of the format {owner.value}, not of {self.format.value}")
+            if value is not None and self.format not in formats:
+                known = " or ".join(each.value for each in formats)
+                raise UsageError(f"{name} is of the format {known}, not of {self.format.value}")
             if value is not None and value < 1:
                 raise UsageError(f"{name} is {value}: at least 1 is needed")
 
@@ -77,7 +88,7 @@ class FormatSettings:
         """Give what the store and the manifest keep beside the name of the format."""
         given = {"rounds": self.rounds, "cycles": self.cycles, "groups": self.groups}
         kept: dict[str, int | str | bool] = {name: each for name, each in given.items() if each is not None}
-        if self.format is Format.CYCLIC:
+        if self.format in (Format.CYCLIC, Format.LADDER):
             kept["seed"] = self.seed
         return kept | ({"force": True} if self.force else {})
 
@@ -86,13 +97,14 @@ class FormatSettings:
 class Field:
     """Who plays: the `players`, best seed first, and the `fillers`; `always` are the fillers of every group.
 
-    `size` is how many players a group has.
+    `size` is how many players a group has, `anchors` are the players that tie the scale down.
     """
 
     players: tuple[int, ...]
     fillers: tuple[int, ...]
     size: int
     always: tuple[int, ...] = ()
+    anchors: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +162,9 @@ def scheduler_of(settings: FormatSettings, field_: Field, boards: int) -> Schedu
             return _Swiss(field_, settings.rounds or _SWISS_ROUNDS)
         case Format.BRACKET:
             return _bracket(settings, field_, boards)
+        case Format.LADDER:
+            fair = -(-players * LONG_RATED_BOARDS // (size * boards))
+            return _Ladder(field_, settings.groups or fair, boards, settings.seed)
 
 
 @dataclass(frozen=True)
@@ -282,6 +297,47 @@ def _bracket(settings: FormatSettings, field_: Field, boards: int) -> _Bracket:
             f"{boards} boards decide nothing in a bracket: {BRACKET_BOARDS} or more, or force it"
         )
     return _Bracket(field_)
+
+
+@dataclass(frozen=True)
+class _Ladder:
+    """Rounds of as many groups as are played on one fit of the ratings; each group is chosen for itself."""
+
+    field: Field
+    number: int
+    boards: int
+    seed: str
+
+    @property
+    def rounds(self) -> tuple[int, ...]:
+        full, rest = divmod(self.number, self._at_once)
+        return (self._at_once,) * full + ((rest,) if rest else ())
+
+    @property
+    def certificate(self) -> Certificate | None:
+        return None
+
+    def groups(self, number: int, past: Past) -> Iterator[Group]:
+        words = random_words(board_seed(master_key(self.seed), number))
+        standing = self._standing(past)
+        size = min(self.field.size, len(standing.bots))
+        free = [each for each in self.field.fillers if each not in self.field.always]
+        house = tuple(free[: self.field.size - size])
+        for group in next_groups(standing, size, self.rounds[number], self.boards, words):
+            yield (*group, *house, *self.field.always)
+
+    @property
+    def _at_once(self) -> int:
+        return max(1, REFIT_EVERY // self.boards)
+
+    def _standing(self, past: Past) -> Standing:
+        rows = comparisons_of(past.scored())
+        scales = rate(rows, self.field.anchors) if len(rows) else ()
+        # Without anybody left the boards are explained, whoever would sit there.
+        staying = [entry for entry in self.field.players if entry not in past.suspended]
+        return standing_of(
+            staying or self.field.players, self.field.anchors, scales, past.groups, self.boards
+        )
 
 
 def _points(scored: Iterable[ScoredSet]) -> tuple[dict[int, float], Counter[int]]:

@@ -12,9 +12,11 @@ ratings does not bias a maximum-likelihood estimate, but it does bias mean point
 rating.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from math import exp, isfinite
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import exp, isfinite, sqrt
 from typing import Final
 
 from erqiwang.deals import below
@@ -35,7 +37,7 @@ REFIT_EVERY: Final = 50
 """Board sets after which the ratings are fitted anew, in the order of the slots."""
 
 _LARGEST_ERROR: Final = 400.0
-"""Stands for an error that is not known yet."""
+"""Stands for an error that is not known yet, and for that of one board."""
 
 _EVEN_ONE_IN: Final = 10
 _STEPS: Final = 1 << 32
@@ -81,6 +83,45 @@ def next_group(ladder: Standing, size: int, words: Iterator[int]) -> tuple[int, 
     while len(chosen) < size:
         chosen.extend(_draw(ladder.bots, chosen, weigh, words))
     return tuple(bot.entry for bot in chosen)
+
+
+def next_groups(
+    ladder: Standing, size: int, number: int, boards: int, words: Iterator[int]
+) -> Iterator[tuple[int, ...]]:
+    """Choose `number` groups of `size` entries, `boards` boards each, before the ratings are fitted anew.
+
+    Each group counts what those before it will play: the errors shrink by it, as they would by results.
+    """
+    planned, met, board_sets = Counter[int](), Counter[tuple[int, int]](), ladder.board_sets
+
+    def meetings(first: int, second: int) -> int:
+        return ladder.meetings(first, second) + met[min(first, second), max(first, second)]
+
+    for _ in range(number):
+        bots = tuple(
+            replace(
+                bot,
+                boards=bot.boards + planned[bot.entry],
+                error=error_after(bot.error, bot.boards, bot.boards + planned[bot.entry]),
+            )
+            for bot in ladder.bots
+        )
+        group = next_group(Standing(bots, board_sets, meetings, ladder.pair_error), size, words)
+        yield group
+        planned.update(dict.fromkeys(group, boards))
+        met.update(dict.fromkeys(combinations(sorted(group), 2), boards))
+        board_sets += boards
+
+
+def error_after(error: float, boards: int, later: int) -> float:
+    """Foresee the error of a rating after `later` boards, from that after `boards`: as 1 / √boards.
+
+    >>> error_after(40.0, 25, 100)
+    20.0
+    """
+    if boards and isfinite(error):
+        return error * sqrt(boards / later)
+    return _LARGEST_ERROR / sqrt(later) if later else error
 
 
 def _neediest(ladder: Standing, size: int) -> Ranked:

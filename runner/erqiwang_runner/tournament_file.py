@@ -38,7 +38,14 @@ from erqiwang.rules import PassOut
 from erqiwang_runner.errors import BadInputError, RunnerError
 from erqiwang_runner.formats import Format, FormatSettings
 from erqiwang_runner.results import EntryRole, FaultPolicy
-from erqiwang_runner.tournament_spec import AUTOMATIC, LOOK_BACK, DealsMode, EntrySpec, TournamentSpec
+from erqiwang_runner.tournament_spec import (
+    AUTOMATIC,
+    LOOK_BACK,
+    DealsMode,
+    EntrySpec,
+    TournamentSpec,
+    default_round_look_back,
+)
 
 ReadEntry: TypeAlias = Callable[[str, Mapping[str, str], str], EntrySpec]
 """Makes an entry of a bot's text, its options and the slug of the profile."""
@@ -117,6 +124,7 @@ class _Section:
 def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) -> TournamentSpec:
     name = name or top.need("name", _text)
     profile = top.get("profile", _text, "classic")
+    format_ = _format(top.section("format", _FORMAT_KEYS))
     return TournamentSpec(
         name=name,
         seed_text=top.get("seed", _text, name),
@@ -134,10 +142,10 @@ def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) 
         fault_policy=top.get("fault_policy", _word(FaultPolicy), FaultPolicy.FORFEIT),
         sandbox_level=top.get("sandbox", _text, "none"),
         look_back=top.get("look_back", _at_least(0), LOOK_BACK),
-        round_look_back=top.get("round_look_back", _at_least(0), 0),
+        round_look_back=top.get("round_look_back", _at_least(0), default_round_look_back(format_)),
         mode=top.get("deals", _word(DealsMode), DealsMode.SEEDED),
         entropy_source=top.get("entropy_source", _text, ""),
-        format=_format(top.section("format", _FORMAT_KEYS)),
+        format=format_,
     )
 
 

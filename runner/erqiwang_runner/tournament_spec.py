@@ -11,7 +11,7 @@ from erqiwang.rules import PassOut, Profile, get_profile
 from erqiwang_runner.clocks import LEASE_MARGIN_S, VISIBILITY_S, ClockClass, get_clock_class
 from erqiwang_runner.contestants import Contestant, starter
 from erqiwang_runner.errors import UsageError
-from erqiwang_runner.formats import Field, FormatSettings, Past, Scheduler, scheduler_of
+from erqiwang_runner.formats import Field, Format, FormatSettings, Past, Scheduler, scheduler_of
 from erqiwang_runner.plan import Plan
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seating import SetType, get_set_type
@@ -183,12 +183,18 @@ class TournamentSpec:
         return get_clock_class(self.clock_class).match_bound_s(self.rules, boards)
 
 
+def default_round_look_back(settings: FormatSettings) -> int:
+    """Give the slots that a round need not wait for: a ladder goes on while its latest boards are played."""
+    return LOOK_BACK if settings.format is Format.LADDER else 0
+
+
 def field_of(set_type: SetType, roles: Sequence[EntryRole]) -> Field:
     """Tell players from fillers, by the numbers of the entries; klein4h seats a filler in each group."""
     fillers = tuple(number for number, role in enumerate(roles) if role is EntryRole.FILLER)
     players = tuple(number for number, role in enumerate(roles) if role is not EntryRole.FILLER)
     seated = set_type.letters.count(_FILLER_LETTER)
-    return Field(players, fillers, set_type.entries - seated, fillers[:seated])
+    anchors = frozenset(number for number, role in enumerate(roles) if role is EntryRole.ANCHOR)
+    return Field(players, fillers, set_type.entries - seated, fillers[:seated], anchors)
 
 
 @dataclass(frozen=True, slots=True)

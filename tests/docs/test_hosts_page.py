@@ -40,6 +40,7 @@ def test_every_format_is_there():
         each.value
         for each in (
             *(Format.ROUND_ROBIN, Format.MATCH, Format.GAUNTLET, Format.CYCLIC, Format.SWISS, Format.BRACKET),
+            Format.LADDER,
             Format.REGRESSION,
         )
     ]

@@ -5,7 +5,7 @@ from math import inf, sqrt
 import pytest
 
 from erqiwang.deals import random_words
-from erqiwang_runner.ladder import BOARDS_OF_A_GROUP, Ranked, Standing, next_group
+from erqiwang_runner.ladder import BOARDS_OF_A_GROUP, Ranked, Standing, error_after, next_group, next_groups
 
 
 def words(seed):
@@ -138,3 +138,31 @@ def test_everybody_gets_a_share_and_all_are_connected():
 def test_too_few_bots_are_refused():
     with pytest.raises(ValueError, match="cannot seat 4"):
         next_group(ladder(settled(3)), 4, words(1))
+
+
+@pytest.mark.parametrize("boards", [1, 3])
+def test_groups_on_one_fit_share_the_boards(boards):
+    bots = [Ranked(entry, 1500.0, inf, 0) for entry in range(12)]
+    found = list(next_groups(ladder(bots), 4, 60, boards, words(5)))
+    seated = Counter(entry for group in found for entry in group)
+    assert sum(seated.values()) == 240
+    assert max(seated.values()) <= 2 * min(seated.values())
+    assert found == list(next_groups(ladder(bots), 4, 60, boards, words(5)))
+
+
+def test_groups_on_one_fit_do_not_chase_the_same_bot():
+    bots = [*settled(8), Ranked(8, 1500.0, 45.0, 100)]
+    found = [group[0] for group in next_groups(ladder(bots), 4, 16, 3, words(2))]
+    assert found[0] == 8
+    assert len(found) == 16
+    # 45 · √(100 / b) stays above 20 until b = 506.
+    assert set(found) == {8}
+    sharper = [*settled(8), Ranked(8, 1500.0, 20.5, 100)]
+    assert len({group[0] for group in next_groups(ladder(sharper), 4, 16, 3, words(2))}) > 4
+
+
+def test_errors_are_foreseen():
+    assert error_after(inf, 0, 0) == inf
+    assert error_after(inf, 0, 4) == error_after(inf, 3, 4) == 200.0
+    assert error_after(30.0, 9, 9) == 30.0
+    assert error_after(30.0, 9, 36) == 15.0

@@ -25,7 +25,7 @@ from erqiwang_runner.store.commitments import Commitment
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.entering import entry_of
 from erqiwang_runner.tournament_file import read_tournament
-from erqiwang_runner.tournament_spec import DealsMode, TournamentSpec
+from erqiwang_runner.tournament_spec import DealsMode, TournamentSpec, default_round_look_back
 
 _E = TypeVar("_E", bound=Enum)
 
@@ -80,6 +80,13 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
     if not asked.entries:
         raise UsageError("a tournament needs entries: --entry BOT for each, or a --file")
     settings = Settings.from_environment(data)
+    format_ = FormatSettings(
+        format=_word(Format, asked.format, "format"),
+        rounds=asked.rounds,
+        cycles=asked.cycles,
+        groups=asked.groups,
+        force=asked.force,
+    )
     with closing(open_database(settings)) as database:
         spec = TournamentSpec(
             name=asked.name,
@@ -95,15 +102,10 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
             fault_policy=_word(FaultPolicy, asked.policy, "fault policy"),
             sandbox_level=asked.sandbox,
             look_back=asked.look_back,
+            round_look_back=default_round_look_back(format_),
             mode=_word(DealsMode, asked.deals, "kind of deals"),
             entropy_source=asked.entropy_source,
-            format=FormatSettings(
-                format=_word(Format, asked.format, "format"),
-                rounds=asked.rounds,
-                cycles=asked.cycles,
-                groups=asked.groups,
-                force=asked.force,
-            ),
+            format=format_,
         )
         return _create(settings, database, spec, as_json=as_json)
 

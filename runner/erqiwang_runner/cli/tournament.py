@@ -32,14 +32,16 @@ def create(
     format_: Annotated[
         str,
         typer.Option(
-            "--format", help="Who meets whom: round-robin, match, gauntlet, cyclic, swiss or bracket."
+            "--format", help="Who meets whom: round-robin, match, gauntlet, cyclic, swiss, bracket or ladder."
         ),
     ] = "round-robin",
     rounds: Annotated[int | None, typer.Option(min=1, help="Rounds of swiss.", show_default=False)] = None,
     cycles: Annotated[
         int | None, typer.Option(min=1, help="Base blocks of cyclic.", show_default=False)
     ] = None,
-    groups: Annotated[int | None, typer.Option(min=1, help="Groups of gauntlet.", show_default=False)] = None,
+    groups: Annotated[
+        int | None, typer.Option(min=1, help="Groups of gauntlet or ladder.", show_default=False)
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Play what is uneven or too short.")] = False,
     seed: Annotated[str, typer.Option(help="Text that the deals come from (default: the name).")] = "",
     profile: Annotated[str, typer.Option(help="Rule profile.")] = "classic",

@@ -40,6 +40,7 @@ def groups(database):
         (settings("cyclic", cycles=1), 11, 11),
         (settings("swiss", rounds=3), 8, 6),
         (settings("bracket", force=True), 8, 3),
+        (settings("ladder", groups=7), 6, 7),
     ],
     ids=lambda each: each.format.value if isinstance(each, FormatSettings) else str(each),
 )
@@ -251,3 +252,47 @@ def test_three_entries_play_with_a_house_bot(running, season, database):
     assert groups(database) == [(0, 1, 2, 3)]
     with database.read() as connection:
         assert tournaments.entries(connection, season.row("t").id)[3].role is EntryRole.FILLER
+
+
+def ladder(**more):
+    return settings("ladder", **more)
+
+
+def test_a_ladder_is_the_same_whatever_the_order_of_play(running, season):
+    common = {"entries": 9, "boards": 3, "boards_per_match": AUTOMATIC, "format": ladder(groups=36)}
+    running(name="a", round_look_back=64, **common)
+    season.play("a", window=9, pick=0)
+    running(name="b", round_look_back=64, **common)
+    season.play("b", coordinators=2, window=3, pick=-1)
+    assert season.plan("a") == season.plan("b")
+    assert season.progress("b") == Progress(108, 108, 0)
+    assert season.row("b").state is TournamentState.FINISHED
+
+
+def test_a_ladder_chooses_by_results(running, season, database):
+    """The bots of the season win by their numbers: like meets like once that is known."""
+    running(entries=12, boards=3, boards_per_match=3, format=ladder(groups=64))
+    season.play("t")
+    found = groups(database)
+    assert all(len(set(group)) == 4 for group in found)
+    seated = Counter(entry for group in found for entry in group)
+    # A hundredth of 192 boards, in groups of three.
+    assert set(seated) == set(range(12))
+    assert min(seated.values()) >= 6
+
+    def spread(part):
+        pairs = [abs(a - b) for group in part for a, b in combinations(group, 2)]
+        return sum(pairs) / len(pairs)
+
+    assert spread(found[48:]) < spread(found[:16])
+
+
+def test_a_suspended_bot_leaves_the_ladder(running, season, database):
+    running(entries=6, boards=3, boards_per_match=3, look_back=8, format=ladder(groups=24))
+    season.play("t", forfeits=always(2))
+    assert season.row("t").state is TournamentState.FINISHED
+    found = groups(database)
+    assert any(2 in group for group in found[:16])
+    assert not any(2 in group for group in found[16:])
+    progress = season.progress("t")
+    assert progress.is_complete
