@@ -1,11 +1,11 @@
-"""`python -m bench [rules] [referee] [ratings]`: everything when nothing is named."""
+"""`python -m bench [rules] [referee] [ratings] [tournament] [internet]`: everything when nothing is named."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-SUITES = ("rules", "referee", "ratings")
+SUITES = ("rules", "referee", "ratings", "tournament", "internet")
 
 
 def main(names: list[str]) -> int:

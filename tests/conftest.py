@@ -25,6 +25,7 @@ PROGRAMS = {
     "postgres": "apt-get install postgresql",
     "node": "apt-get install nodejs",
     "npm": "apt-get install npm",
+    "ip": "apt-get install iproute2",
 }
 
 Require = Callable[[str], str]

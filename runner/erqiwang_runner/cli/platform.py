@@ -5,6 +5,9 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
+
+from sqlalchemy.exc import OperationalError
 
 from erqiwang_runner.broker import RedisBroker
 from erqiwang_runner.coordinator import Coordinator
@@ -29,6 +32,10 @@ from erqiwang_runner.supervisor import (
 )
 from erqiwang_runner.tournament_spec import NO_SANDBOX_NOTE
 from erqiwang_runner.workers import Workers, end_descendants
+
+_DATABASE_PAUSE_S: Final = 2.0
+
+_log = logging.getLogger("erqiwang.coordinator")
 
 
 def run_up(data: Path | None, workers: int) -> ExitCode:
@@ -82,11 +89,22 @@ def run_coordinator(data: Path | None) -> ExitCode:
         secrets=SecretFile.of(settings),
     )
     try:
+        # What does not work at the beginning is an error of who started it, and said.
+        coordinator.step()
         while True:
-            coordinator.step()
             time.sleep(TICK_S)
+            _step(coordinator)
     except Interrupted:
         return ExitCode.YES
+
+
+def _step(coordinator: Coordinator) -> None:
+    """Let it do what is due. A database that restarts or fails over is waited for: nothing is in memory."""
+    try:
+        coordinator.step()
+    except OperationalError as error:
+        _log.warning("the database does not answer: %s", str(error.orig).partition("\n")[0])
+        time.sleep(_DATABASE_PAUSE_S)
 
 
 def run_upgrade(data: Path | None) -> ExitCode:
