@@ -209,8 +209,6 @@ async def services_of(channel: grpc.aio.Channel) -> list[str]:
 
 
 def test_services_are_described_only_where_that_was_asked_for(service, public: MakePublic) -> None:
-    pytest.importorskip("grpc_reflection")
-
     async def scenario() -> None:
         async with public().channel("players") as channel:
             with pytest.raises(grpc.aio.AioRpcError) as caught:

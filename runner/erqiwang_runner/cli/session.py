@@ -49,7 +49,8 @@ def run_session(planned: PlannedSession, *, as_json: bool, show: bool) -> ExitCo
 def deal_line(session: Session, record: Record) -> str:
     """Give a deal in a line, after it was counted: who opened and declared, the scores, the totals."""
     opener = record.redeals[0].opener if record.redeals else record.opener
-    again = f", dealt again {len(record.redeals)} times" if record.redeals else ""
+    redeals = len(record.redeals)
+    again = f", after {redeals} passed-out deal{'s' * (redeals > 1)}" if redeals else ""
     return (
         f"deal {session.tables}: seat {opener} opens{again}, {_contract(record)}; "
         f"scores {_numbers(record.scores)}; totals {_numbers(session.scores)}"
