@@ -1,4 +1,4 @@
-"""`python -m bench [SUITE...]`: what a developer measures when nothing is named; the long ones by their names."""
+"""`python -m bench [SUITE...]`: without names all but the long ones."""
 
 from __future__ import annotations
 

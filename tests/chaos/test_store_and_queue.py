@@ -137,7 +137,7 @@ def test_redis_is_emptied_and_its_answers_are_lost(make_season, calm, open_sqlit
     with closing(LossyLine(redis_server.socket)) as line:
         season = make_season(open_sqlite("disturbed"), redis_url=f"redis://127.0.0.1:{line.port}/0")
         season.create(BOARDS)
-        # Each seventh message is queued although the coordinator is told of a broken line, and so queued again.
+        # Each seventh message is queued although the coordinator hears of a broken line: it is queued again.
         line.lose(b"LPUSH", b":", every=7)
         for goal in range(2, BOARDS, 5):
             season.play(until=lambda played, goal=goal: played >= goal)
