@@ -22,6 +22,9 @@ from erqiwang_runner.store.settlement import settle
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.tournaments import TournamentRow
 
+MATCHES_AHEAD: Final = 3
+"""A window of so many matches a worker keeps all of them busy between two steps."""
+
 WINDOW: Final = 32
 """How many matches are planned ahead, all running tournaments together (`shares`)."""
 

@@ -13,7 +13,7 @@ from types import FrameType, TracebackType
 from typing import Final
 
 from erqiwang_runner.broker import BrokerDown, RedisBroker
-from erqiwang_runner.coordinator import Coordinator
+from erqiwang_runner.coordinator import MATCHES_AHEAD, WINDOW, Coordinator
 from erqiwang_runner.errors import UnavailableError
 from erqiwang_runner.launcher.death_signal import adopt_orphans
 from erqiwang_runner.liveness import process_name
@@ -67,7 +67,12 @@ class Supervisor:
         self._ends.append(broker.close)
         if settings.redis_url:
             _check_broker(broker)
-        self._coordinator = Coordinator(self._database, broker, secrets=SecretFile.of(settings))
+        self._coordinator = Coordinator(
+            self._database,
+            broker,
+            secrets=SecretFile.of(settings),
+            window=max(WINDOW, MATCHES_AHEAD * workers),
+        )
         self._workers = Workers(self._settings, workers)
         self._ends.append(lambda: self._workers.stop(PATIENCE_S))
 

@@ -71,11 +71,17 @@ def worker(context: typer.Context, workers: WorkerCount = 1, data: Data = None) 
 
 
 @app.command()
-def coordinator(context: typer.Context, data: Data = None) -> int:
+def coordinator(
+    context: typer.Context,
+    window: Annotated[
+        int, typer.Option(min=1, help="Matches planned ahead: about three for each worker.")
+    ] = 32,
+    data: Data = None,
+) -> int:
     """Run a coordinator only (ERQI_REDIS_URL, ERQI_DATABASE_URL)."""
     from erqiwang_runner.cli.platform import run_coordinator
 
-    return run_coordinator(data or context.obj)
+    return run_coordinator(data or context.obj, window)
 
 
 @app.command()

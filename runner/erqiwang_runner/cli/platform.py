@@ -77,8 +77,8 @@ def run_workers(data: Path | None, count: int) -> ExitCode:
             directory.close()
 
 
-def run_coordinator(data: Path | None) -> ExitCode:
-    """Run a coordinator only, until SIGINT or SIGTERM."""
+def run_coordinator(data: Path | None, window: int) -> ExitCode:
+    """Run a coordinator only, with `window` matches planned ahead, until SIGINT or SIGTERM."""
     settings = _with_redis(Settings.from_environment(data))
     assert settings.redis_url is not None
     log_to(settings, "coordinator")
@@ -87,6 +87,7 @@ def run_coordinator(data: Path | None) -> ExitCode:
         Database(settings.database_url),
         RedisBroker(settings.redis_url),
         secrets=SecretFile.of(settings),
+        window=window,
     )
     try:
         # What does not work at the beginning is an error of who started it, and said.
