@@ -15,6 +15,7 @@ from erqiwang_runner.contestants import STARTERS, Contestant
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.likeness import likeness
 from erqiwang_runner.store import schema
+from erqiwang_runner.store.engine import one_at_a_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ def find_or_add(
     Raises UsageError if its version is known with other files, or its name looks like another's.
     """
     table = schema.contestants
+    one_at_a_time(connection, table)
     known = connection.execute(
         select(table.c.id, table.c.artefact_hash).filter_by(name=contestant.name, version=contestant.version)
     ).one_or_none()

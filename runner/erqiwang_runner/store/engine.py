@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from erqiwang_runner.errors import UnavailableError, UsageError
@@ -79,6 +79,15 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()
+
+
+def one_at_a_time(connection: Connection, table: Table) -> None:
+    """Let nobody else write to a table until this transaction ends: what is looked up there stays true.
+
+    SQLite has one writer anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def _open_engine(url: str) -> Engine:

@@ -17,6 +17,7 @@ from erqiwang_runner.plan import Plan
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seating import get_set_type
 from erqiwang_runner.store import contestants, schema
+from erqiwang_runner.store.engine import one_at_a_time
 from erqiwang_runner.store.states import MatchState, SlotState, TournamentState
 from erqiwang_runner.tournament_spec import Conditions, DealsMode, EntryRow, TournamentSpec, field_of
 
@@ -70,6 +71,8 @@ class Progress:
 
 def create(connection: Connection, spec: TournamentSpec) -> int:
     """Write a new tournament with its entries and groups; raises UsageError if its name is taken."""
+    # Whoever makes a tournament looks up contestants, too: one lock serves both.
+    one_at_a_time(connection, schema.contestants)
     if connection.scalar(select(schema.tournaments.c.id).filter_by(name=spec.name)) is not None:
         raise UsageError(f"there is a tournament {spec.name!r} already")
     key = connection.execute(insert(schema.tournaments).values(_columns(spec))).inserted_primary_key

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, inspect, select, text
 from erqiwang.rules import RULES_VERSION
 from erqiwang_runner.errors import UnavailableError
 from erqiwang_runner.store import schema
-from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.engine import Database, one_at_a_time
 
 
 def note(database: Database) -> bool:
@@ -26,6 +26,7 @@ def note(database: Database) -> bool:
     if row is not None and (row.package_version, row.rules_version) == tuple(mine.values()):
         return False
     with database.write() as connection:
+        one_at_a_time(connection, table)
         connection.execute(delete(table))
         connection.execute(insert(table).values(id=1, **mine))
     return row is not None
