@@ -10,6 +10,7 @@ import grpc
 
 from erqiwang_referee.stream import PlayContext
 from erqiwang_referee.timekeeper import Monotonic
+from erqiwang_referee.turning_away import turn_away
 
 _MINUTE_S = 60.0
 _ADDRESSES_MAX = 4096
@@ -53,7 +54,7 @@ class JoinRate:
             address = context.peer().rpartition(":")[0]
             if not self.allows(address):
                 text = f"more than {self._per_minute} streams a minute from one address"
-                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, text)
+                await turn_away(context, grpc.StatusCode.RESOURCE_EXHAUSTED, text)
             await behaviour(requests, context)
 
         return guarded

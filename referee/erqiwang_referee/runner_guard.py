@@ -10,6 +10,7 @@ import grpc
 
 from erqiwang_referee.stream import PlayContext
 from erqiwang_referee.tokens import Kind, TokenFile
+from erqiwang_referee.turning_away import turn_away
 
 _SCHEME = "Bearer "
 _LOG = logging.getLogger(__name__)
@@ -39,8 +40,7 @@ class RunnerGuard:
             if token is None:
                 _LOG.warning("a runner was refused: its credential is missing or unknown")
                 text = "a runner must send `authorization: Bearer TOKEN` with its token for this referee"
-                await context.abort(grpc.StatusCode.UNAUTHENTICATED, text)
-                raise AssertionError("abort raises")
+                await turn_away(context, grpc.StatusCode.UNAUTHENTICATED, text)
             _LOG.info("runner %r", token.name)
             await behaviour(requests, context)
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 import grpc
 
 from erqiwang_referee.stream import PlayContext
+from erqiwang_referee.turning_away import turn_away
 
 _Context = TypeVar("_Context", bound=PlayContext)
 
@@ -28,9 +29,8 @@ class StreamCount:
 
         async def guarded(requests: object, context: _Context) -> None:
             if self._open >= self._most:
-                await context.abort(
-                    grpc.StatusCode.RESOURCE_EXHAUSTED, f"{self._most} streams are open, as many as may"
-                )
+                text = f"{self._most} streams are open, as many as may"
+                await turn_away(context, grpc.StatusCode.RESOURCE_EXHAUSTED, text)
             self._open += 1
             try:
                 await behaviour(requests, context)
