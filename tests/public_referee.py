@@ -1,5 +1,6 @@
 """A referee of the network, for tests: with TLS, two bots and a runner that have tokens."""
 
+import asyncio
 import contextlib
 import hashlib
 import json
@@ -138,3 +139,11 @@ def assert_sound(runner) -> None:
     assert runner.finished.outcome == match_service_pb2.MATCH_OUTCOME_COMPLETED, runner.finished.detail
     assert sorted(runner.records) == list(range(len(runner.spec.tables)))
     assert all(verify_record(record) is None for record in runner.records.values())
+
+
+async def assert_they_play(place: Public, guests) -> None:
+    """One match for waiting guests, from its opening to a sound end without a fault."""
+    async with place.runner(place.spec(1)) as runner:
+        await asyncio.gather(runner.finish(), *[one.play_match() for one in guests])
+    assert_sound(runner)
+    assert runner.faults == []

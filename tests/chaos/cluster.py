@@ -18,6 +18,7 @@ from erqiwang_runner.launcher.process_tree import descendants
 from erqiwang_runner.store import tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.summary import summarise
+from process_table import command, parent_of, read
 
 PATIENCE_S = 300.0
 NAME = "t"
@@ -169,19 +170,3 @@ def assert_same(cluster: Cluster, calm: Cluster, boards: int) -> None:
     assert cluster.outcome() == calm.outcome()
     cluster.stop()
     cluster.assert_gone()
-
-
-def command(pid: int) -> str:
-    return read(Path(f"/proc/{pid}/cmdline")).replace(b"\0", b" ").decode(errors="replace")
-
-
-def parent_of(pid: int) -> int:
-    fields = read(Path(f"/proc/{pid}/stat")).decode(errors="replace").rpartition(")")[2].split()
-    return int(fields[1]) if fields else 0
-
-
-def read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""

@@ -20,6 +20,7 @@ from erqiwang_runner.store import tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.reader import SqlResults, StoredTable
 from erqiwang_runner.store.tournaments import Progress
+from process_table import command, parent_of, read
 
 PATIENCE_S = 240.0
 
@@ -116,22 +117,6 @@ class Demo:
             self._process.send_signal(signal.SIGTERM)
             self.finish()
         shutil.rmtree(self.temporary, ignore_errors=True)
-
-
-def command(pid: int) -> str:
-    return read(Path(f"/proc/{pid}/cmdline")).replace(b"\0", b" ").decode(errors="replace")
-
-
-def parent_of(pid: int) -> int:
-    fields = read(Path(f"/proc/{pid}/stat")).decode(errors="replace").rpartition(")")[2].split()
-    return int(fields[1]) if fields else 0
-
-
-def read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
 
 
 @pytest.fixture

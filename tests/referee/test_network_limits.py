@@ -9,7 +9,7 @@ from grpc_health.v1.health_pb2_grpc import HealthStub
 
 from erqiwang.v1 import bot_service_pb2 as bot
 from erqiwang.v1.bot_service_pb2_grpc import BotServiceStub
-from public_referee import SECRETS, MakePublic, Public, assert_sound, sha256
+from public_referee import SECRETS, MakePublic, Public, assert_sound, assert_they_play, sha256
 
 
 def test_each_limit_is_told_and_hurts_nobody_else(service, public: MakePublic) -> None:
@@ -65,10 +65,7 @@ def test_a_full_house_and_a_huge_message_hurt_nobody_else(service, public: MakeP
         async with place.channel("players") as channel:
             answer = await HealthStub(channel).Check(health_pb2.HealthCheckRequest())
             assert answer.status == health_pb2.HealthCheckResponse.SERVING
-        async with place.runner(place.spec(1)) as runner:
-            await asyncio.gather(runner.finish(), *[one.play_match() for one in guests])
-        assert_sound(runner)
-        assert runner.faults == []
+        await assert_they_play(place, guests)
         await asyncio.gather(*[one.close() for one in guests])
 
     service.run(scenario())
