@@ -1,15 +1,16 @@
 """The rule book against other Python game engines: random playouts, decisions per CPU second, in one process.
 
-Contestants are interleaved round by round, so that a machine that changes its speed changes it for all; the
-figures to quote are the ratios of medians. Peers that are not installed are named and left out.
+Every round gives each contestant one short slice, beginning with another one each time, so that a machine
+that changes its speed changes it for all; the figures to quote are the medians of the rounds' ratios. Peers
+that are not installed are named and left out.
 """
 
 from __future__ import annotations
 
 import random
-import statistics
 import time
 from collections.abc import Callable
+from statistics import median, quantiles
 
 from erqiwang import deals
 from erqiwang.rules import (
@@ -144,19 +145,26 @@ def contestants() -> dict[str, Playout]:
     return playouts
 
 
-def main(rounds: int = 5, seconds: float = 0.5) -> None:
-    """Measure and print medians with their ratios to `erqiwang classic`."""
-    playouts = contestants()
+def measure(playouts: dict[str, Playout], rounds: int, seconds: float) -> dict[str, list[float]]:
+    """Rates by contestant and round; one round more, the first, warms up."""
     rates: dict[str, list[float]] = {name: [] for name in playouts}
     games = dict.fromkeys(playouts, 0)
-    for round_number in range(rounds + 1):
-        for name, play in playouts.items():
-            measured, games[name] = rate(play, games[name], seconds)
-            if round_number:  # the first round warms up
-                rates[name].append(measured)
-    ours = statistics.median(rates["erqiwang classic"])
-    print(f"{'random playouts':36} {'decisions/s':>12} {'erqiwang / it':>14} {'goal':>6}")
+    names = list(playouts)
+    for first in range(rounds + 1):
+        for name in names[first % len(names) :] + names[: first % len(names)]:
+            measured, games[name] = rate(playouts[name], games[name], seconds)
+            rates[name].append(measured)
+    return {name: values[1:] for name, values in rates.items()}
+
+
+def main(rounds: int = 40, seconds: float = 0.06) -> None:
+    """Measure and print medians, and those of the ratios to `erqiwang classic` with their quartiles."""
+    rates = measure(contestants(), rounds, seconds)
+    ours = rates["erqiwang classic"]
+    print(f"{'random playouts':36} {'decisions/s':>12} {'erqiwang / it':>14} {'quartiles':>13} {'goal':>6}")
     for name, values in rates.items():
-        middle = statistics.median(values)
+        ratios = [own / other for own, other in zip(ours, values, strict=True)]
+        low, _, high = quantiles(ratios)
         goal = f"{GOALS[name]:.0f}" if name in GOALS else ""
-        print(f"{name:36} {middle:12.0f} {ours / middle:14.2f} {goal:>6}")
+        spread = f"{low:.2f}-{high:.2f}"
+        print(f"{name:36} {median(values):12.0f} {median(ratios):14.2f} {spread:>13} {goal:>6}")
