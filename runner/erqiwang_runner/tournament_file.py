@@ -82,6 +82,19 @@ def read_tournament(path: Path, read_entry: ReadEntry, name: str | None = None) 
         raise BadInputError(f"{path}: {error}") from None
 
 
+def tournament_of(
+    fields: Mapping[str, object], read_entry: ReadEntry, *, name: str, section: str
+) -> TournamentSpec:
+    """Read the table of a tournament that stands as `section` in another file.
+
+    Raises BadInputError, or what else is wrong with the tournament.
+    """
+    try:
+        return _spec(_Section(section, fields, KEYS), Path(), read_entry, name)
+    except _WrongKey as error:
+        raise BadInputError(str(error)) from None
+
+
 class _WrongKey(Exception):
     """A key or a value that the file may not have."""
 
