@@ -7,17 +7,17 @@ the same results give the same groups, however often and by whomever it is asked
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from enum import Enum
 from itertools import combinations, islice
 from math import comb
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
-from erqiwang.deals import board_seed, master_key, random_words
+from erqiwang.deals import JsonValue, board_seed, master_key, random_words
 from erqiwang_runner.comparisons import comparisons_of
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.ladder import LONG_RATED_BOARDS, REFIT_EVERY, Standing, next_groups
-from erqiwang_runner.ladder_standing import standing_of
+from erqiwang_runner.ladder_standing import Earlier, standing_of
 from erqiwang_runner.pairing import BracketResult, advancing, bracket_round, gauntlet, swiss_round
 from erqiwang_runner.ratings import Scale, rate
 from erqiwang_runner.results import BoardSet, EntryRole
@@ -60,7 +60,8 @@ class FormatSettings:
 
     `rounds` is of swiss, `cycles` (base blocks) of cyclic, `groups` of gauntlet and ladder. `seed` is the
     text that a cyclic schedule is searched with and the opponents of a ladder are drawn with; `force` plays
-    what is uneven or too short to mean much.
+    what is uneven or too short to mean much. `earlier` is of a ladder: for each entry, by its number, what
+    earlier epochs know of it.
     """
 
     format: Format = Format.ROUND_ROBIN
@@ -69,8 +70,11 @@ class FormatSettings:
     groups: int | None = None
     seed: str = "schedule"
     force: bool = False
+    earlier: tuple[Earlier | None, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.earlier and self.format is not Format.LADDER:
+            raise UsageError(f"earlier epochs are of a ladder, not of {self.format.value}")
         owners = {
             "rounds": (Format.SWISS,),
             "cycles": (Format.CYCLIC,),
@@ -84,13 +88,21 @@ class FormatSettings:
             if value is not None and value < 1:
                 raise UsageError(f"{name} is {value}: at least 1 is needed")
 
-    def parameters(self) -> dict[str, int | str | bool]:
+    def parameters(self) -> dict[str, JsonValue]:
         """Give what the store and the manifest keep beside the name of the format."""
         given = {"rounds": self.rounds, "cycles": self.cycles, "groups": self.groups}
-        kept: dict[str, int | str | bool] = {name: each for name, each in given.items() if each is not None}
+        kept: dict[str, JsonValue] = {name: each for name, each in given.items() if each is not None}
         if self.format in (Format.CYCLIC, Format.LADDER):
             kept["seed"] = self.seed
+        if self.earlier:
+            kept["earlier"] = [None if each is None else list(astuple(each)) for each in self.earlier]
         return kept | ({"force": True} if self.force else {})
+
+    @classmethod
+    def of(cls, format_: Format, parameters: Mapping[str, Any]) -> "FormatSettings":
+        """Read what `parameters` gave."""
+        earlier = tuple(each and Earlier(*each) for each in parameters.get("earlier", ()))
+        return cls(format=format_, **{**parameters, "earlier": earlier})
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +176,8 @@ def scheduler_of(settings: FormatSettings, field_: Field, boards: int) -> Schedu
             return _bracket(settings, field_, boards)
         case Format.LADDER:
             fair = -(-players * LONG_RATED_BOARDS // (size * boards))
-            return _Ladder(field_, settings.groups or fair, boards, settings.seed)
+            earlier = {entry: each for entry, each in enumerate(settings.earlier) if each is not None}
+            return _Ladder(field_, settings.groups or fair, boards, settings.seed, earlier)
 
 
 @dataclass(frozen=True)
@@ -307,6 +320,7 @@ class _Ladder:
     number: int
     boards: int
     seed: str
+    earlier: Mapping[int, Earlier]
 
     @property
     def rounds(self) -> tuple[int, ...]:
@@ -336,7 +350,7 @@ class _Ladder:
         # Without anybody left the boards are explained, whoever would sit there.
         staying = [entry for entry in self.field.players if entry not in past.suspended]
         return standing_of(
-            staying or self.field.players, self.field.anchors, scales, past.groups, self.boards
+            staying or self.field.players, self.field.anchors, scales, past.groups, self.boards, self.earlier
         )
 
 

@@ -45,23 +45,32 @@ _STEPS: Final = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A bot of the ladder as it stands; `error` is infinite without results."""
+    """A bot of the ladder as it stands; `error` is infinite without results.
+
+    Of its `boards` so many as `earlier` are from earlier epochs: its share is that of the boards of this one.
+    """
 
     entry: int
     rating: float
     error: float
     boards: int
     is_anchor: bool = False
+    earlier: int = 0
 
     @property
     def is_reliable(self) -> bool:
         """Whether it ties a newcomer to the scale."""
         return self.is_anchor or self.boards >= LONG_RATED_BOARDS
 
+    @property
+    def recent(self) -> int:
+        """How many boards it was given in this epoch."""
+        return self.boards - self.earlier
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The ladder so far: `meetings` and `pair_error` of two entries, and the `board_sets` played in all."""
+    """The ladder so far: `meetings` and `pair_error` of two entries, and the `board_sets` of this epoch."""
 
     bots: tuple[Ranked, ...]
     board_sets: int
@@ -127,9 +136,9 @@ def error_after(error: float, boards: int, later: int) -> float:
 def _neediest(ladder: Standing, size: int) -> Ranked:
     """Take the bot furthest below its share of the boards or, if there is none, the one known least."""
     share = min(SMALLEST_SHARE, size / len(ladder.bots) / 2)
-    starving = [bot for bot in ladder.bots if bot.boards < share * ladder.board_sets]
+    starving = [bot for bot in ladder.bots if bot.recent < share * ladder.board_sets]
     if starving:
-        return min(starving, key=lambda bot: (bot.boards, bot.entry))
+        return min(starving, key=lambda bot: (bot.recent, bot.entry))
     return max(ladder.bots, key=lambda bot: (_need(bot), -bot.entry))
 
 

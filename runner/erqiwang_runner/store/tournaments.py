@@ -248,7 +248,7 @@ def _tournament(row: Row[Any]) -> TournamentRow:
         ),
         mode=row.mode,
         seed_text=row.seed_text or "",
-        format=FormatSettings(format=Format(row.format), **row.parameters),
+        format=FormatSettings.of(Format(row.format), row.parameters),
         plan=Plan(row.group_count, row.boards, row.lap, tuple(row.rounds)),
         boards_per_match=row.boards_per_match,
         planned_stints=row.planned_stints,
