@@ -84,10 +84,9 @@ class MatchService:
 
     async def run_match(self, doors: Doors, context: PlayContext) -> None:
         """One match; the end of the call is the end of the match."""
+        await self._refuse_if_closed(context)
         plan = await self._plan(context)
-        refusal = self._gate.refusal()
-        if refusal is not None:
-            await context.abort(*refusal)
+        await self._refuse_if_closed(context)
         stream = Stream(context, self._limits.close_ms / 1000)
         match = Match(
             plan,
@@ -115,6 +114,11 @@ class MatchService:
             if not self._matches:
                 # A match is full of cycles, and between matches nobody waits for the collector.
                 asyncio.get_running_loop().call_soon(gc.collect)
+
+    async def _refuse_if_closed(self, context: PlayContext) -> None:
+        refusal = self._gate.refusal()
+        if refusal is not None:
+            await context.abort(*refusal)
 
     async def _plan(self, context: PlayContext) -> MatchPlan:
         request = _request_of(await context.read())

@@ -54,6 +54,11 @@ class Contestant:
         return bytes.fromhex(word.removeprefix(REMOTE)) if word.startswith(REMOTE) and not more else None
 
     @property
+    def is_remote(self) -> bool:
+        """Whether it stays on its author's machine."""
+        return self.remote_token_sha256 is not None
+
+    @property
     def needs_home(self) -> bool:
         """Whether the command names files that came with the bot's artefact."""
         return any(word.startswith(HOME) for word in self.command)

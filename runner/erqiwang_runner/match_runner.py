@@ -96,7 +96,7 @@ class MatchRun:
         return {entry: tuple(sorted(times)) for entry, times in took.items()}
 
     def _play(self) -> None:
-        stub = MatchServiceStub(self._stage.channel())
+        stub = MatchServiceStub(self._stage.channel(self._claim.conditions.referee))
         self._requests.send(wire.RunMatchRequest(spec=match_spec(self._plan, self._tokens)))
         call: _Call = stub.RunMatch(iter(self._requests))
         reader = threading.Thread(target=_read, args=(call, self._stage.inbox.put), daemon=True)
@@ -151,7 +151,7 @@ class MatchRun:
             case "match_opened":
                 self._addresses = tuple(response.match_opened.addresses)
                 for each in self._plan.players:
-                    if each.entry.contestant.remote_token_sha256 is None:
+                    if not each.entry.contestant.is_remote:
                         self._start(each)
             case "table_finished":
                 finished = response.table_finished
@@ -208,7 +208,7 @@ class MatchRun:
             self._requests.send(wire.RunMatchRequest(player_started=started))
 
     def _take_exit(self, exited: Exited) -> None:
-        if exited.id == self._stage.referee:
+        if exited.id == self._stage.referee and not self._claim.conditions.referee:
             how = exit_text(exited.code, exited.signal)
             raise MatchVoid(f"the referee died: {last_words((), how, exited.stderr)}")
         player = self._processes.get(exited.id)

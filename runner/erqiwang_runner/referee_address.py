@@ -22,13 +22,53 @@ FOR_PLAYERS: Final = ("ERQI_CA", "ERQI_CERT", "ERQI_KEY")
 """What a player needs in its environment to dial a referee of the network."""
 
 _MESSAGE_MAX: Final = 64 << 20
+_PROBE_S: Final = 5.0
+_RECONNECT_MS: Final = 4000
+"""A referee that comes back is found so soon: gRPC by itself would wait for two minutes in the end."""
+
+
+def target_of(place: str) -> str:
+    """Give the gRPC target of a referee by its socket folder or its address `tls://HOST:PORT`.
+
+    Raises UsageError for an address of another form, or a folder in which no referee runs.
+    """
+    if "://" in place:
+        host, _, port = place.removeprefix(TLS).rpartition(":")
+        if not place.startswith(TLS) or not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise UsageError(f"--referee {place}: a referee of the network is {TLS}HOST:PORT")
+        return place
+    socket = Path(place).absolute() / "match.sock"
+    if not socket.is_socket():
+        raise UsageError(f"--referee {place}: no referee runs there (there is no match.sock)")
+    return f"unix:{socket}"
+
+
+def trouble_with(channel: grpc.Channel, target: str) -> str | None:
+    """Say why a referee would not play a match now, in a line; None if it would."""
+    import grpc
+
+    from erqiwang.v1.match_service_pb2 import RunMatchRequest
+    from erqiwang.v1.match_service_pb2_grpc import MatchServiceStub
+
+    # How it refuses a match without a spec tells whether it is there, knows us and takes matches.
+    try:
+        for _ in MatchServiceStub(channel).RunMatch(iter([RunMatchRequest()]), timeout=_PROBE_S):
+            pass
+    except grpc.RpcError as error:
+        if error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+            return None
+        return f"the referee at {target}: {error.code().name}: {error.details()}"
+    return f"the referee at {target} does not answer as one"
 
 
 def open_channel(target: str, environ: Mapping[str, str] = os.environ) -> grpc.Channel:
     """Open a channel to a referee; raises UsageError if credential or certificates are not there."""
     import grpc
 
-    options = [("grpc.max_receive_message_length", _MESSAGE_MAX)]
+    options = [
+        ("grpc.max_receive_message_length", _MESSAGE_MAX),
+        ("grpc.max_reconnect_backoff_ms", _RECONNECT_MS),
+    ]
     if not target.startswith(TLS):
         return grpc.insecure_channel(target, options=options)
     tls = grpc.ssl_channel_credentials(

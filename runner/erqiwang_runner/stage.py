@@ -42,18 +42,14 @@ class StageFailed(RunnerError):
 
 
 class Stage:
-    """Launcher, referee and channel, started when they are needed and again when they died.
+    """Launcher, referee and channels, started when they are needed and again when they died."""
 
-    With `referee`, the gRPC target of one that runs already, none is started.
-    """
-
-    def __init__(self, directory: Path, referee: str = "") -> None:
+    def __init__(self, directory: Path) -> None:
         self.inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._directory = directory
-        self._public_referee = referee
         self._count = 0
         self._referee = ""
-        self._channel: grpc.Channel | None = None
+        self._channels: dict[str, grpc.Channel] = {}
         self._launcher = self._new_launcher()
 
     @property
@@ -66,16 +62,19 @@ class Stage:
         """How the launcher knows the referee."""
         return self._referee
 
-    def channel(self) -> grpc.Channel:
-        """Give the channel to a referee that runs; raises StageFailed if none can be started."""
+    def channel(self, referee: str = "") -> grpc.Channel:
+        """Give the channel to a public referee, or for "" to one of our own, which is started if need be.
+
+        Raises StageFailed if it cannot be started, UsageError if there is no credential for a public one.
+        """
         if not self._launcher.is_alive:
             self.reset()
-        if self._channel is None:
+        if referee not in self._channels:
             # It imports gRPC.
             from erqiwang_runner.referee_address import open_channel
 
-            self._channel = open_channel(self._public_referee or self._start_referee())
-        return self._channel
+            self._channels[referee] = open_channel(referee or self._start_referee())
+        return self._channels[referee]
 
     def reset(self) -> None:
         """Throw everything away and begin with a new launcher."""
@@ -85,7 +84,8 @@ class Stage:
 
     def close(self) -> None:
         """End the launcher and all that it started."""
-        self._close_channel()
+        while self._channels:
+            self._channels.popitem()[1].close()
         self._launcher.close()
 
     def _new_launcher(self) -> LauncherClient:
@@ -115,11 +115,6 @@ class Stage:
                     raise StageFailed("the launcher is gone")
                 case _:
                     pass
-
-    def _close_channel(self) -> None:
-        if self._channel is not None:
-            self._channel.close()
-            self._channel = None
 
 
 def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

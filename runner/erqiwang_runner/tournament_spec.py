@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from erqiwang.rules import PassOut, Profile, get_profile
+from erqiwang.rules.soundness import check_room
 from erqiwang_runner.clocks import LEASE_MARGIN_S, VISIBILITY_S, ClockClass, get_clock_class
 from erqiwang_runner.contestants import Contestant, starter
 from erqiwang_runner.errors import UsageError
@@ -88,6 +89,8 @@ class TournamentSpec:
     mode: DealsMode = DealsMode.SEEDED
     entropy_source: str = ""
     format: FormatSettings = field(default_factory=FormatSettings)
+    referee: str = ""
+    """The public referee that remote bots come to (`referee_address`); without one each worker has its own."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -110,6 +113,15 @@ class TournamentSpec:
             raise UsageError(f"set type {self.set_type} needs {found.size} entries, not {len(found.players)}")
         if not self._fits(self.lap):
             bound_s = self._bound_s(self.lap)
+        try:
+            check_room(self.rules, self.room)
+        except ValueError as error:
+            raise UsageError(_text_of(error)) from None
+        if self.remote and not self.referee:
+            raise UsageError(
+                f"{self.remote[0]} comes over the network: name its public referee (--referee, or in a file "
+                "referee = ...); erqi referee runs one"
+            )
             raise UsageError(f"{self.lap} boards may take {bound_s:.0f} s: too long for one match")
         # A field that does not fit the format is refused here.
         _ = self.plan
@@ -148,6 +160,11 @@ class TournamentSpec:
         """The house bots that the entries do not bring themselves: a group may need all but one."""
         if self.set.entries < 3:
             return ()
+    @property
+    def remote(self) -> tuple[Contestant, ...]:
+        """The bots that stay on their authors' machines."""
+        return tuple(entry.contestant for entry in self.entries if entry.contestant.is_remote)
+
         brought = sum(entry.role is EntryRole.FILLER for entry in self.entries)
         return (EntrySpec(house_bot(), EntryRole.FILLER),) * (self.set.entries - 1 - brought)
 
@@ -224,3 +241,5 @@ class Conditions:
 
 def _text_of(error: Exception) -> str:
     return str(error.args[0]) if error.args else str(error)
+    referee: str = ""
+    """Where the match is played: a public referee, or one of the worker's own for ""."""

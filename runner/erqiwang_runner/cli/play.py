@@ -56,6 +56,7 @@ def play(
     human: Annotated[
         int | None, typer.Option(min=0, help="Sit at this seat yourself.", show_default=False)
     ] = None,
+    room: Annotated[int, typer.Option(min=1, help="Multiplier of the room (profiles that have rooms).")] = 1,
     referee: Annotated[
         str, typer.Option(help="A public referee, for remote:NAME: its socket folder or tls://HOST:PORT.")
     ] = "",
@@ -77,6 +78,7 @@ def play(
         options=tuple(option or ()),
         workers=workers,
         out=out,
+        room=room,
         referee=referee,
     )
     if session is not None:
@@ -163,7 +165,7 @@ def _play(planned: PlannedPlay, log: GamesLog, console: Console, *, show: bool) 
     from erqiwang_runner.local.progress import display_on
 
     with (
-        LocalPool(planned.workers, planned.referee) as pool,
+        LocalPool(planned.workers) as pool,
         display_on(console, planned.spec.plan.board_sets) as display,
     ):
         play = LocalPlay(planned.spec, log, pool, planned.deals)

@@ -18,6 +18,7 @@ from erqiwang_runner.local.play import PlayFailed
 from erqiwang_runner.local.play_settings import PlaySettings, boards_of, made_deals_of, new_seed
 from erqiwang_runner.local.pool import LocalPool
 from erqiwang_runner.local.pool_messages import MatchFailed, SetPlayed
+from erqiwang_runner.local.public_referee import find_referee
 from erqiwang_runner.local.terminal import Terminal
 from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.played import PlayedTable
@@ -86,6 +87,8 @@ def _spec(settings: PlaySettings, seat: int, address: str) -> TournamentSpec:
         definition=settings.profile.definition,
         set_type=default_set_type(seats, seats).name,
         clock_class="fast",
+        room=settings.room,
+        referee=find_referee(settings.referee),
     )
 
 

@@ -31,6 +31,7 @@ def conditions_of(spec: TournamentSpec, clock: ClockClass | None = None) -> Cond
         set_type=spec.set,
         clock=clock or get_clock_class(spec.clock_class),
         sandbox_level=spec.sandbox_level,
+        referee=spec.referee,
     )
 
 
@@ -71,7 +72,7 @@ def open_claims(
 def next_attempt(spec: TournamentSpec, failed: MatchClaim, left: Sequence[SlotClaim]) -> MatchClaim:
     """Give the claim that plays what is left of one that failed."""
     number = failed.attempt_number + 1
-    if any(entry.contestant.remote_token_sha256 is not None for entry in failed.group):
+    if any(entry.contestant.is_remote for entry in failed.group):
         key = master_key(spec.seed_text)
         left = [_claim_slot(spec, key, each.slot, each.deal, each.generation + 1) for each in left]
     return replace(failed, attempt_number=number, fence=number, slots=tuple(left))

@@ -43,6 +43,7 @@ class PlaySettings:
     options: tuple[str, ...] = ()
     out: Path | None = None
     workers: int = 0
+    room: int = 1
     referee: str = ""
 
 
@@ -54,7 +55,6 @@ class PlannedPlay:
     file: Path
     workers: int
     deals: tuple[Deal, ...] = ()
-    referee: str = ""
 
 
 def plan_play(settings: PlaySettings) -> PlannedPlay:
@@ -63,7 +63,6 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
     file = out / FILE
     before = GamesLog.read(file).header if _has_content(file) else None
     entries = read_entries(settings.contestants, settings.options, settings.profile.slug)
-    referee = find_referee(settings.referee, entries)
     set_type = _set_type_for(settings, len(entries))
     if set_type.name == "klein4h":
         entries = (*entries, EntrySpec(starter(FILLER), EntryRole.FILLER))
@@ -79,9 +78,11 @@ def plan_play(settings: PlaySettings) -> PlannedPlay:
         definition=settings.profile.definition,
         set_type=set_type.name,
         clock_class=settings.clock,
+        room=settings.room,
+        referee=find_referee(settings.referee),
     )
     workers = settings.workers or len(os.sched_getaffinity(0))
-    return PlannedPlay(_in_matches(spec, workers), file, workers, deals, referee)
+    return PlannedPlay(_in_matches(spec, workers), file, workers, deals)
 
 
 def _set_type_for(settings: PlaySettings, entries: int) -> SetType:

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Final
 
-from erqiwang_runner.errors import RunnerError, UsageError
+from erqiwang_runner.errors import RunnerError
 from erqiwang_runner.local.interruption import uninterrupted
 from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, PoolMessage
 from erqiwang_runner.match_claim import MatchClaim
@@ -29,12 +29,11 @@ class LocalPool:
     """Some worker processes, for a `with` block: at its end nothing of them or of their players is left.
 
     `submit` claims, then `receive` what becomes of them. The processes start with the first claim. Each has a
-    referee of its own, or all use the `referee` at that gRPC target.
+    referee of its own.
     """
 
-    def __init__(self, workers: int, referee: str = "") -> None:
+    def __init__(self, workers: int) -> None:
         self._size = workers
-        self._referee = referee
         self._directory = RunDirectory()
         self._workers: list[_Worker] = []
         self._waiting: deque[MatchClaim] = deque()
@@ -51,11 +50,7 @@ class LocalPool:
         return busy + len(self._waiting) < self._size
 
     def submit(self, claim: MatchClaim) -> None:
-        """Have a match played, when its turn comes; raises UsageError if its bots cannot come."""
-        if not self._referee:
-            for entry in claim.group:
-                if entry.contestant.remote_token_sha256 is not None:
-                    raise UsageError(f"{entry.contestant} comes over the network: see erqi play --referee")
+        """Have a match played, when its turn comes."""
         self._waiting.append(claim)
         self._assign()
 
@@ -96,20 +91,20 @@ class LocalPool:
     def _free_workers(self) -> Iterable[_Worker]:
         yield from [worker for worker in self._workers if not worker.is_busy]
         while self._waiting and len(self._workers) < self._size:
-            self._workers.append(_Worker(len(self._workers), self._directory, self._referee))
+            self._workers.append(_Worker(len(self._workers), self._directory))
             yield self._workers[-1]
 
 
 class _Worker:
     """The pool's end of one worker process."""
 
-    def __init__(self, number: int, directory: RunDirectory, referee: str) -> None:
+    def __init__(self, number: int, directory: RunDirectory) -> None:
         home = directory.path / str(number)
         home.mkdir(mode=0o700)
         self.is_busy = False
         pipe, theirs = multiprocessing.Pipe()
         self.pipe: Connection[MatchClaim, PoolMessage] = pipe
-        arguments = (str(theirs.fileno()), str(home), str(os.getpid()), *([referee] if referee else []))
+        arguments = (str(theirs.fileno()), str(home), str(os.getpid()))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "erqiwang_runner.local.pool_worker", *arguments],
             stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""A worker process of the local pool: `python -m … PIPE DIRECTORY PARENT [REFEREE]`."""
+"""A worker process of the local pool: `python -m … PIPE DIRECTORY PARENT`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, leave)
     die_with_parent(parent, signal.SIGTERM)
     pipe: Connection[PoolMessage, MatchClaim] = Connection(descriptor)
-    stage = Stage(directory, *sys.argv[4:])
+    stage = Stage(directory)
     try:
         while True:
             pipe.send(_play(pipe.recv(), stage, pipe))

@@ -17,6 +17,7 @@ from erqiwang_runner.local.play import ATTEMPTS, PlayFailed
 from erqiwang_runner.local.play_settings import FOLDER, PlaySettings, name_of, new_seed
 from erqiwang_runner.local.pool import LocalPool
 from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, SetPlayed
+from erqiwang_runner.local.public_referee import find_referee
 from erqiwang_runner.local.session_log import FILE, SessionLog, read_session_header
 from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.played import PlayedSet
@@ -64,6 +65,8 @@ def plan_session(settings: PlaySettings, deals: int) -> PlannedSession:
         pass_out=PassOut.REDEAL,
         set_type=default_set_type(seats, seats).name,
         clock_class=settings.clock,
+        room=settings.room,
+        referee=find_referee(settings.referee),
     )
     return PlannedSession(spec, out / FILE)
 

@@ -123,7 +123,7 @@ def test_what_cannot_be_played_is_told_in_a_line(data, capsys, words, text):
 def test_only_play_takes_remote_bots(data, capsys):
     ApiTokens.of(data).make("ann", Kind.BOT)
     assert run(["regress", "remote:ann", "lowest"]) == 64
-    assert "comes over the network: see erqi play --referee" in capsys.readouterr().err
+    assert "comes over the network: name its public referee" in capsys.readouterr().err
 
 
 def test_a_board_that_failed_gets_a_new_deal_where_somebody_else_saw_it():
@@ -135,6 +135,7 @@ def test_a_board_that_failed_gets_a_new_deal_where_somebody_else_saw_it():
             boards=2,
             boards_per_match=2,
             set_type="klein4",
+            referee="tls://referee.example:7070",
         )
         (claim,) = open_claims(spec, frozenset())
         return claim, next_attempt(spec, claim, claim.slots[1:])
