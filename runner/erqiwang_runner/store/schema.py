@@ -16,21 +16,20 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     Text,
     UniqueConstraint,
+    true,
 )
 
-metadata: Final = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
+from erqiwang_runner.store.ladder_schema import ladder_chains as ladder_chains
+from erqiwang_runner.store.ladder_schema import ladder_epochs as ladder_epochs
+from erqiwang_runner.store.ladder_schema import ladder_members as ladder_members
+from erqiwang_runner.store.ladder_schema import ladder_ratings as ladder_ratings
+from erqiwang_runner.store.ladder_schema import ladders as ladders
+from erqiwang_runner.store.ladder_schema import notices as notices
+from erqiwang_runner.store.metadata import metadata as metadata
 
 contestants: Final = Table(
     "contestants",
@@ -88,6 +87,7 @@ tournaments: Final = Table(
     Column("round_look_back", Integer, nullable=False),
     Column("settled", Integer, nullable=False),
     Column("priority", Integer, nullable=False, server_default="0"),
+    Column("rated", Boolean, nullable=False, server_default=true()),
 )
 
 regression_tests: Final = Table(
@@ -320,4 +320,57 @@ quarantines: Final = Table(
     Column("until", Float, nullable=False),
     Column("times", Integer, nullable=False),
     Column("reason", Text, nullable=False),
+)
+
+competitions: Final = Table(
+    "competitions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(64), nullable=False, unique=True),
+    Column("source", Text, nullable=False),
+    Column("times", JSON, nullable=False),
+    Column("phase", String(16), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("is_hidden", Boolean, nullable=False),
+    Column("public_boards", Integer, nullable=False),
+    Column("problem", Text),
+    Column("created_at", Float, nullable=False),
+)
+
+competition_steps: Final = Table(
+    "competition_steps",
+    metadata,
+    Column("competition_id", Integer, ForeignKey("competitions.id"), primary_key=True),
+    Column("phase", String(16), primary_key=True),
+    Column("stage", Integer, primary_key=True, autoincrement=False),
+    Column("begun_at", Float, nullable=False),
+    Column("note", Text, nullable=False),
+)
+
+submissions: Final = Table(
+    "submissions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("competition_id", Integer, ForeignKey("competitions.id"), nullable=False),
+    Column("author", String(64), nullable=False),
+    Column("contestant_id", Integer, ForeignKey("contestants.id"), nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("submitted_at", Float, nullable=False),
+    Column("decided_at", Float),
+    Index(None, "competition_id", "state"),
+)
+
+competition_tournaments: Final = Table(
+    "competition_tournaments",
+    metadata,
+    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True, autoincrement=False),
+    Column("competition_id", Integer, ForeignKey("competitions.id"), nullable=False),
+    Column("phase", String(16), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("submission_id", Integer, ForeignKey("submissions.id")),
+    UniqueConstraint("submission_id", "stage"),
+    Index(None, "competition_id", "phase", "stage"),
 )
