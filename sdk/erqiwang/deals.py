@@ -17,12 +17,11 @@ concatenation and HMAC(key, message)::
 """
 
 import hashlib
-import hmac
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, count
-from typing import Final, TypeAlias
+from itertools import chain
+from typing import Final, TypeAlias, TypeVar
 
 from erqiwang.rules import Deal, PassOut, Profile
 
@@ -41,9 +40,14 @@ REDEALS: Final = 3
 CHAIN_LENGTH: Final = 36_500
 """Epochs that one hash chain of a ladder can serve."""
 
+_Item = TypeVar("_Item")
+
 _U32: Final = 1 << 32
-_BLOCK: Final = struct.Struct(">8I")
 _U64: Final = struct.Struct(">Q")
+_BLOCK: Final = 32
+"""Bytes of a hash, and so of a block of the counter stream."""
+_BLOCKS: Final = 13
+"""Blocks that are made at once after the first: enough for the shuffle of two decks."""
 _INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
 """What HMAC does to each byte of the key, for the hash of the message and for that of the result."""
@@ -125,15 +129,18 @@ def random_words(seed: bytes) -> Iterator[int]:
     return chain.from_iterable(_blocks(seed))
 
 
-def _blocks(seed: bytes) -> Iterator[tuple[int, ...]]:
-    # HMAC spelt out, as every block has the same key: both hashes go on from copies that have taken it in.
-    key = seed.ljust(hashlib.sha256().block_size, b"\0")
-    inner, outer = hashlib.sha256(key.translate(_INNER)), hashlib.sha256(key.translate(_OUTER))
-    for counter in count():
-        message, block = inner.copy(), outer.copy()
-        message.update(_U64.pack(counter))
-        block.update(message.digest())
-        yield _BLOCK.unpack(block.digest())
+def _blocks(seed: bytes) -> Iterator[Sequence[int]]:
+    yield _words(_hmac(seed, _u64(0)))
+    made, wanted = 0, _BLOCKS
+    while True:
+        # Of one iteration, PBKDF2 makes HMAC(seed, salt ‖ u32be(i)) for i = 1, 2, …: many blocks in one call.
+        stream = hashlib.pbkdf2_hmac("sha256", seed, bytes(4), 1, _BLOCK * wanted)
+        yield _words(stream[_BLOCK * made :])
+        made, wanted = wanted, 4 * wanted
+
+
+def _words(stream: bytes) -> Sequence[int]:
+    return struct.unpack(f">{len(stream) // 4}I", stream)
 
 
 def below(words: Iterator[int], limit: int) -> int:
@@ -149,7 +156,11 @@ def below(words: Iterator[int], limit: int) -> int:
 
 def shuffled(words: Iterator[int], size: int) -> list[int]:
     """Shuffle 0..size-1: for i = size-1 down to 1, swap i with below(i + 1)."""
-    order = list(range(size))
+    return _shuffle(words, list(range(size)))
+
+
+def _shuffle(words: Iterator[int], order: list[_Item]) -> list[_Item]:
+    size = len(order)
     certain = _U32 - size  # a lower word is in the last, incomplete run of no limit up to `size`
     for last, word in zip(range(size - 1, 0, -1), words, strict=False):  # asks the range first
         chosen = word % (last + 1) if word < certain else below(chain((word,), words), last + 1)
@@ -176,8 +187,8 @@ def deal_board(profile: Profile, seed: bytes) -> Deal:
     """
     _check_seed("board seed", seed)
     words = random_words(seed)
-    deck, size = profile.deck, profile.hand_size
-    cards = tuple(map(deck.__getitem__, shuffled(words, len(deck))))
+    cards = tuple(_shuffle(words, list(profile.deck)))
+    size = profile.hand_size
     dealt = size * profile.seats
     hands = tuple(cards[start : start + size] for start in range(0, dealt, size))
     opener = below(words, profile.seats) if profile.random_opener else 0
@@ -193,7 +204,10 @@ def deals_of_board(profile: Profile, seed: bytes, pass_out: PassOut) -> tuple[De
 
 
 def _hmac(key: bytes, message: bytes) -> bytes:
-    return hmac.digest(key, message, "sha256")
+    # Spelt out: to look the hash up by its name takes longer than both hashes.
+    block = key.ljust(hashlib.sha256().block_size, b"\0")
+    inner = hashlib.sha256(block.translate(_INNER) + message).digest()
+    return hashlib.sha256(block.translate(_OUTER) + inner).digest()
 
 
 def _u64(number: int) -> bytes:
