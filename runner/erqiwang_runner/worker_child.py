@@ -18,9 +18,10 @@ from erqiwang_runner.errors import (
 from erqiwang_runner.homes import Homes
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.match_claim import MatchClaim, Worker
+from erqiwang_runner.referee_address import trouble_with
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.stage import Stage
-from erqiwang_runner.store import claims, contestants, player_logs
+from erqiwang_runner.store import claims, contestants, player_logs, remote_turns
 from erqiwang_runner.store.engine import Database
 
 WORKER_PID: Final = "ERQI_WORKER_PID"
@@ -48,6 +49,10 @@ class WorkerChild:
 
     def play(self, match_id: int) -> None:
         """Play a match if it is open; its outcome is in the store."""
+        if not self._has_referee(match_id):
+            claims.leave_to_others(self._database, match_id)
+            time.sleep(_REFUSED_PAUSE_S)
+            return
         try:
             claim = claims.take(self._database, match_id, self._worker)
         except WorkerRefusedError as error:
@@ -68,6 +73,24 @@ class WorkerChild:
         self._stage.close()
         self._homes.close()
         self._database.close()
+
+    def _has_referee(self, match_id: int) -> bool:
+        """Tell whether a match can be played where it is to be; if not, that costs nobody an attempt."""
+        referee = remote_turns.referee_of(self._database, match_id)
+        if not referee:
+            return True
+        trouble = self._trouble_with(referee)
+        if trouble is not None:
+            _log.error("match %d waits: %s", match_id, trouble)
+        remote_turns.note_trouble(self._database, match_id, trouble)
+        return trouble is None
+
+    def _trouble_with(self, referee: str) -> str | None:
+        try:
+            channel = self._stage.channel(referee)
+        except UsageError as error:
+            return f"the referee at {referee}: worker on {self._worker.host}: {error}"
+        return trouble_with(channel, referee)
 
     def _play(self, claim: MatchClaim) -> None:
         # It imports gRPC, which no process may have done before it forked this one.

@@ -18,7 +18,7 @@ from erqiwang_runner.liveness import is_dead
 from erqiwang_runner.match_claim import MatchClaim, SlotClaim, Worker
 from erqiwang_runner.played import FaultNote, PlayedSet, PlayedTable
 from erqiwang_runner.results import Slot
-from erqiwang_runner.store import quarantine, schema, tournaments, versions
+from erqiwang_runner.store import quarantine, remote_turns, schema, tournaments, versions
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 from erqiwang_runner.tournament_spec import EntryRow
@@ -36,7 +36,7 @@ def take(database: Database, match_id: int, worker: Worker) -> MatchClaim | None
     with database.read() as connection:
         refused = versions.refusal(connection) or quarantine.refusal(connection, worker.host)
     if refused is not None:
-        _leave_to_others(database, match_id)
+        leave_to_others(database, match_id)
         raise WorkerRefusedError(refused)
     with database.write() as connection:
         row = connection.execute(
@@ -48,7 +48,10 @@ def take(database: Database, match_id: int, worker: Worker) -> MatchClaim | None
             give_back(connection, match_id, row.fence, AttemptOutcome.LOST, "the worker died")
         if row.state != MatchState.OPEN.value or not _is_running(connection, row.tournament_id):
             return None
-        return _lease(connection, match_id, worker)
+        if not remote_turns.must_wait(connection, row.tournament_id, row.entries):
+            return _lease(connection, match_id, worker)
+    leave_to_others(database, match_id)
+    return None
 
 
 def beat(database: Database, claim: MatchClaim) -> None:
@@ -195,7 +198,7 @@ def _lease(connection: Connection, match_id: int, worker: Worker) -> MatchClaim:
     return claim
 
 
-def _leave_to_others(database: Database, match_id: int) -> None:
+def leave_to_others(database: Database, match_id: int) -> None:
     """Let the coordinator send the match again: the message for it is used up."""
     table = schema.matches
     with database.write() as connection:

@@ -13,7 +13,7 @@ from erqiwang_runner.clocks import SILENCE_S
 from erqiwang_runner.errors import PlanMismatchError
 from erqiwang_runner.liveness import is_dead
 from erqiwang_runner.secret_file import SecretFile
-from erqiwang_runner.store import back_off, commitments, schema, slots, tournaments
+from erqiwang_runner.store import back_off, commitments, remote_turns, schema, slots, tournaments
 from erqiwang_runner.store.claims import give_back
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.extension import ACTIVE
@@ -111,15 +111,19 @@ def _many_fail(connection: Connection, tournament_id: int) -> bool:
 
 
 def waiting(database: Database, tournament_id: int) -> list[tuple[int, float | None]]:
-    """List the open matches and when each was last put into the queue, in the order of their plan."""
+    """List the open matches and when each was last put into the queue, in the order of their plan.
+
+    Those that wait for a remote bot which others play with are left out.
+    """
     matches = schema.matches
     with database.read() as connection:
         rows = connection.execute(
-            select(matches.c.id, matches.c.enqueued_at)
+            select(matches.c.id, matches.c.enqueued_at, matches.c.entries)
             .where(matches.c.tournament_id == tournament_id, matches.c.state == MatchState.OPEN.value)
             .order_by(matches.c.id)
-        )
-        return [(row.id, row.enqueued_at) for row in rows]
+        ).all()
+        turns = remote_turns.turns(connection, tournament_id, [row.entries for row in rows])
+        return [(row.id, row.enqueued_at) for row, is_turn in zip(rows, turns, strict=True) if is_turn]
 
 
 def leased(database: Database, tournament_id: int) -> int:

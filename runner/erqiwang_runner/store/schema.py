@@ -63,7 +63,7 @@ tournaments: Final = Table(
     Column("state", String(16), nullable=False),
     Column("mode", String(16), nullable=False),
     Column("seed_text", Text),
-    Column("profile", String(16), nullable=False),
+    Column("profile", String(64), nullable=False),
     Column("switches", JSON, nullable=False),
     Column("room", Integer, nullable=False),
     Column("pass_out", String(8), nullable=False),
@@ -87,6 +87,9 @@ tournaments: Final = Table(
     Column("round_look_back", Integer, nullable=False),
     Column("settled", Integer, nullable=False),
     Column("priority", Integer, nullable=False, server_default="0"),
+    Column("definition", JSON(none_as_null=True)),
+    Column("referee", Text, nullable=False, server_default=""),
+    Column("trouble", Text),
     Column("rated", Boolean, nullable=False, server_default=true()),
 )
 

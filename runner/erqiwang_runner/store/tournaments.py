@@ -1,14 +1,16 @@
 """Rows of tournaments, contestants and entries."""
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from erqiwang.rules import RULES_VERSION, PassOut, get_profile
+from erqiwang.rules import RULES_VERSION, PassOut, Profile, definition_of, get_profile, read_definition
 from erqiwang_runner.clocks import get_clock_class
 from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.errors import UsageError
@@ -238,7 +240,7 @@ def _tournament(row: Row[Any]) -> TournamentRow:
         state=TournamentState(row.state),
         conditions=Conditions(
             name=row.name,
-            profile=get_profile(row.profile, row.switches),
+            profile=_profile(row),
             switches=row.switches,
             room=row.room,
             pass_out=PassOut[row.pass_out.upper()],
@@ -246,6 +248,7 @@ def _tournament(row: Row[Any]) -> TournamentRow:
             clock=get_clock_class(row.clock_class),
             sandbox_level=row.sandbox_level,
         ),
+            referee=row.referee,
         mode=row.mode,
         seed_text=row.seed_text or "",
         format=FormatSettings.of(Format(row.format), row.parameters),
@@ -263,6 +266,17 @@ def _tournament(row: Row[Any]) -> TournamentRow:
 
 def _columns(spec: TournamentSpec) -> dict[str, object]:
     return {
+def _profile(row: Row[Any]) -> Profile:
+    if row.definition is None:
+        return get_profile(row.profile, row.switches)
+    return _house(json.dumps(row.definition))
+
+
+@lru_cache(maxsize=64)
+def _house(definition: str) -> Profile:
+    return read_definition(json.loads(definition))
+
+
         "name": spec.name,
         "state": TournamentState.CREATED.value,
         "mode": spec.mode.value,
@@ -271,6 +285,8 @@ def _columns(spec: TournamentSpec) -> dict[str, object]:
         "switches": dict(spec.switches),
         "room": spec.room,
         "pass_out": spec.pass_out.name.lower(),
+        "definition": None if spec.definition is None else definition_of(spec.definition),
+        "referee": spec.referee,
         "set_type": spec.set_type,
         "boards": spec.boards,
         "boards_per_match": spec.boards_per_match,
