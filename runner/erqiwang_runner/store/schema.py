@@ -23,6 +23,10 @@ from sqlalchemy import (
     true,
 )
 
+from erqiwang_runner.store.competition_schema import competition_steps as competition_steps
+from erqiwang_runner.store.competition_schema import competition_tournaments as competition_tournaments
+from erqiwang_runner.store.competition_schema import competitions as competitions
+from erqiwang_runner.store.competition_schema import submissions as submissions
 from erqiwang_runner.store.ladder_schema import ladder_chains as ladder_chains
 from erqiwang_runner.store.ladder_schema import ladder_epochs as ladder_epochs
 from erqiwang_runner.store.ladder_schema import ladder_members as ladder_members
@@ -323,57 +327,4 @@ quarantines: Final = Table(
     Column("until", Float, nullable=False),
     Column("times", Integer, nullable=False),
     Column("reason", Text, nullable=False),
-)
-
-competitions: Final = Table(
-    "competitions",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", String(64), nullable=False, unique=True),
-    Column("source", Text, nullable=False),
-    Column("times", JSON, nullable=False),
-    Column("phase", String(16), nullable=False),
-    Column("stage", Integer, nullable=False),
-    Column("is_hidden", Boolean, nullable=False),
-    Column("public_boards", Integer, nullable=False),
-    Column("problem", Text),
-    Column("created_at", Float, nullable=False),
-)
-
-competition_steps: Final = Table(
-    "competition_steps",
-    metadata,
-    Column("competition_id", Integer, ForeignKey("competitions.id"), primary_key=True),
-    Column("phase", String(16), primary_key=True),
-    Column("stage", Integer, primary_key=True, autoincrement=False),
-    Column("begun_at", Float, nullable=False),
-    Column("note", Text, nullable=False),
-)
-
-submissions: Final = Table(
-    "submissions",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("competition_id", Integer, ForeignKey("competitions.id"), nullable=False),
-    Column("author", String(64), nullable=False),
-    Column("contestant_id", Integer, ForeignKey("contestants.id"), nullable=False),
-    Column("options", JSON, nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("tries", Integer, nullable=False),
-    Column("submitted_at", Float, nullable=False),
-    Column("decided_at", Float),
-    Index(None, "competition_id", "state"),
-)
-
-competition_tournaments: Final = Table(
-    "competition_tournaments",
-    metadata,
-    Column("tournament_id", Integer, ForeignKey("tournaments.id"), primary_key=True, autoincrement=False),
-    Column("competition_id", Integer, ForeignKey("competitions.id"), nullable=False),
-    Column("phase", String(16), nullable=False),
-    Column("stage", Integer, nullable=False),
-    Column("submission_id", Integer, ForeignKey("submissions.id")),
-    UniqueConstraint("submission_id", "stage"),
-    Index(None, "competition_id", "phase", "stage"),
 )
