@@ -4,6 +4,7 @@ Its hash M goes into the commitment and into the master key, so nothing of it ca
 JSON schema is `docs/manifest.schema.json`.
 """
 
+from dataclasses import asdict
 from typing import Final
 
 from erqiwang.deals import ALGORITHM_VERSION, JsonValue, canonical_json
@@ -45,6 +46,7 @@ def manifest_of(spec: TournamentSpec) -> str:
                 "deal_index": DEAL_INDEX,
             },
             "entropy_source": spec.entropy_source or None,
+            **({} if spec.epoch is None else {"ladder": asdict(spec.epoch)}),
         }
     ).decode()
 

@@ -37,10 +37,16 @@ class Commitment:
         return manifest_hash(self.manifest.encode())
 
 
-def commit(connection: Connection, tournament_id: int, spec: TournamentSpec, file: SecretFile) -> Commitment:
-    """Choose a secret, keep it in the file and commit to it."""
+def commit(
+    connection: Connection,
+    tournament_id: int,
+    spec: TournamentSpec,
+    file: SecretFile,
+    secret: bytes | None = None,
+) -> Commitment:
+    """Commit to a secret, which is chosen here unless it is given, and keep it in the file."""
     manifest = manifest_of(spec)
-    secret = secrets.token_bytes(SEED_BYTES)
+    secret = secret or secrets.token_bytes(SEED_BYTES)
     published = commitment(secret, manifest_hash(manifest.encode())).hex()
     file.add(published, secret)
     made = Commitment(

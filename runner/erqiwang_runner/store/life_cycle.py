@@ -25,7 +25,9 @@ def pause(connection: Connection, name: str) -> None:
     )
 
 
-def cancel(connection: Connection, name: str, secrets: SecretFile | None = None) -> None:
+def cancel(
+    connection: Connection, name: str, secrets: SecretFile | None = None, reason: str = CANCELLED
+) -> None:
     """End it for good: what is stored stays, what is planned is explained, its secret is revealed.
 
     A match that is being played can store nothing more. Raises UsageError if it is finished; harmless if it
@@ -36,7 +38,7 @@ def cancel(connection: Connection, name: str, secrets: SecretFile | None = None)
         raise UsageError(f"{tournament.name} is finished: there is nothing to cancel")
     if tournament.state is TournamentState.CANCELLED:
         return
-    end_play(connection, tournament.id, CANCELLED)
+    end_play(connection, tournament.id, reason)
     if tournament.state is not TournamentState.CREATED:
         # Before the first deal there is nothing that the secret could prove.
         commitments.reveal(connection, tournament, secrets)

@@ -1,0 +1,1 @@
+"""Ladders that run for ever, as a chain of epochs: pure, without a database."""
