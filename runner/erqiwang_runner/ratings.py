@@ -2,7 +2,7 @@
 
 Elo from the outcomes of boards is the primary rating (`bradley_terry`), points per play the second column; it
 minimises Σ w (D_ij - (a_i - a_j))² and cannot diverge. Both have covariances that are clustered by deal
-(`sandwich`).
+(`sandwich`), with few boards from drawing deals again (`bootstrap`).
 """
 
 from collections.abc import Collection
@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from erqiwang_runner.bootstrap import covariance_of
 from erqiwang_runner.bradley_terry import ELO_PER_NAT, PRIOR, curvature_of, expected, fit, inverse_of
 from erqiwang_runner.comparisons import Comparisons, Floats, Ints, Totals, sums_by, totals_of
 from erqiwang_runner.estimates import Estimates
@@ -96,13 +97,16 @@ class Scale:
         return any(bound is not Bound.NONE for bound in self.bounds)
 
 
-def rate(rows: Comparisons, anchors: Collection[int] = (), prior: float = PRIOR) -> tuple[Scale, ...]:
+def rate(
+    rows: Comparisons, anchors: Collection[int] = (), prior: float = PRIOR, *, is_for_people: bool = False
+) -> tuple[Scale, ...]:
     """Rate every bot of a pool; one scale per component, in the order of their first bots.
 
-    Raises ValueError for a `prior` of 0 where that leaves no finite optimum.
+    For people the errors of bots with few boards are found by the bootstrap; what only chooses opponents does
+    without. Raises ValueError for a `prior` of 0 where that leaves no finite optimum.
     """
     return tuple(
-        _rate_component(rows.among(members), anchors, prior)
+        _rate_component(rows.among(members), anchors, prior, is_for_people=is_for_people)
         for members in components(_edges(rows, rows.weight))
     )
 
@@ -116,7 +120,9 @@ def elo_of_score(score: float) -> float:
     return float(ELO_PER_NAT * np.log(score / (1 - score)))
 
 
-def _rate_component(rows: Comparisons, anchors: Collection[int], prior: float) -> Scale:
+def _rate_component(
+    rows: Comparisons, anchors: Collection[int], prior: float, *, is_for_people: bool
+) -> Scale:
     totals = totals_of(rows)
     scored = _edges(rows, rows.score) | _edges(rows, 1 - rows.score, backwards=True)
     strong = strong_components(scored)
@@ -125,7 +131,7 @@ def _rate_component(rows: Comparisons, anchors: Collection[int], prior: float) -
     anchored = tuple(position for position, bot in enumerate(rows.bots) if bot in anchors)
     basis = anchored or tuple(range(len(rows.bots)))
     deals = DealIndex.of(rows)
-    elo = _elo(rows, totals, deals, basis, prior)
+    elo = _elo(rows, totals, deals, basis, prior, is_for_people=is_for_people)
     points = _points(rows, totals, deals, basis)
     return Scale(
         elo=elo,
@@ -139,12 +145,21 @@ def _rate_component(rows: Comparisons, anchors: Collection[int], prior: float) -
 
 
 def _elo(
-    rows: Comparisons, totals: Totals, deals: DealIndex, basis: tuple[int, ...], prior: float
+    rows: Comparisons,
+    totals: Totals,
+    deals: DealIndex,
+    basis: tuple[int, ...],
+    prior: float,
+    *,
+    is_for_people: bool,
 ) -> Estimates:
     found = fit(totals, len(rows.bots), prior)
     theta = found.strengths
     residuals = rows.weight * (rows.score - expected(theta[rows.first] - theta[rows.second]))
-    covariance = deals.sandwich(found.bread, residuals)
+    if is_for_people and prior > 0:
+        covariance = covariance_of(rows, deals, found, residuals, prior)
+    else:
+        covariance = deals.sandwich(found.bread, residuals)
     values = ORIGIN + ELO_PER_NAT * (theta - theta[list(basis)].mean())
     return Estimates(rows.bots, values, ELO_PER_NAT**2 * covariance, basis)
 

@@ -131,7 +131,7 @@ def standings_of(
     roles = {entry.id: entry.role for entry in entries}
     scored = [(board, score_set(board, roles, rule)) for board in ordered]
     anchors = [entry.id for entry in entries if entry.role is EntryRole.ANCHOR]
-    scales = rate(comparisons_of(each for _, each in scored), anchors)
+    scales = rate(comparisons_of(each for _, each in scored), anchors, is_for_people=True)
     undisturbed = _elo_without_forfeits([each for _, each in scored], anchors)
     points = points_table(scored)
     rated = [entry.id for entry in entries if entry.role is not EntryRole.FILLER]

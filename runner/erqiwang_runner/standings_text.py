@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from erqiwang_runner.bootstrap import FEW_BOARDS
 from erqiwang_runner.points_table import Share
 from erqiwang_runner.ratings import Bound
 from erqiwang_runner.standings import PairStanding, Standing, Standings, StandingsTable, Value
@@ -19,8 +20,6 @@ JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping
 
 FORMAT: Final = "erqiwang.standings/1"
 """Name and version of the JSON form."""
-
-_ROUGH: Final = 30
 
 _MOST_PAIRS: Final = 64
 """Tables of more entries are written without their pairs: the number of pairs grows with the square."""
@@ -138,8 +137,8 @@ def notes(standings: Standings) -> Iterator[str]:
         yield "The tables share no scale: no chain of boards connects them; do not compare their numbers."
     if standings.is_separated:
         yield "> or < before an Elo: nobody scored on one side, the number is a bound."
-    if any(row.record.boards < _ROUGH for table in standings.tables for row in table.rows):
-        yield f"Below {_ROUGH} boards the errors themselves are rough."
+    if any(row.record.boards < FEW_BOARDS for table in standings.tables for row in table.rows):
+        yield f"Below {FEW_BOARDS} boards the errors themselves are rough."
     if standings.forfeited_sets:
         yield f"{standings.forfeited_sets} of {standings.board_sets} board sets were spoiled by a forfeit."
         yield from (_forfeit_line(row) for table in standings.tables for row in table.rows if row.forfeits)

@@ -38,7 +38,8 @@ def rating_history(
     scored = [(board.slot.n, score_set(board, roles, rule)) for board in sorted(boards, key=lambda b: b.key)]
     fits: list[Fit] = []
     for rounds in _points(_completed_rounds(boards)):
-        scales = rate(comparisons_of(each for n, each in scored if n < rounds), anchors)
+        rows = comparisons_of(each for n, each in scored if n < rounds)
+        scales = rate(rows, anchors, is_for_people=True)
         elo = {
             bot: (float(value), float(error))
             for scale in scales
