@@ -28,10 +28,12 @@ _RECONNECT_MS: Final = 4000
 
 
 def target_of(place: str) -> str:
-    """Give the gRPC target of a referee by its socket folder or its address `tls://HOST:PORT`.
+    """Give the gRPC target of a referee by its socket folder or its address `tls://HOST:PORT`; "" for "".
 
     Raises UsageError for an address of another form, or a folder in which no referee runs.
     """
+    if not place:
+        return ""
     if "://" in place:
         host, _, port = place.removeprefix(TLS).rpartition(":")
         if not place.startswith(TLS) or not host or not port.isdecimal() or not 0 < int(port) < 65536:

@@ -33,6 +33,15 @@ class FaultPolicy(Enum):
     """The table is settled with the autoplayed cards and counts like any other (R-73)."""
 
 
+class Isolation(Enum):
+    """What kept the bots of a rating pool apart."""
+
+    ISOLATED = "isolated"
+    """They are the platform's own."""
+    OPEN = "open"
+    """Somebody else's, unsandboxed or on their authors' machines: nobody knows what they told each other."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Slot:
     """The n-th board of a group of entries in an epoch: the place in the plan, whatever the time of play."""
@@ -133,12 +142,16 @@ def board_sets(tables: Iterable[TableResult]) -> tuple[BoardSet, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a tournament; `bot` is the text name@version, `suspended` marks one that plays no more."""
+    """An entry of a tournament; `bot` is the text name@version.
+
+    `suspended` marks one that plays no more, `is_remote` one that stays on its author's machine.
+    """
 
     id: int
     bot: str
     role: EntryRole = EntryRole.CONTESTANT
     suspended: bool = False
+    is_remote: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +170,7 @@ class Tournament:
     policy: FaultPolicy
     forfeit_points: int
     verifiable: bool = False
+    isolation: Isolation = Isolation.ISOLATED
 
 
 class ResultReader(Protocol):

@@ -34,6 +34,7 @@ def to_object(standings: Standings) -> dict[str, JsonValue]:
         "profile": tournament.profile,
         "set_type": tournament.set_type,
         "pool": tournament.pool,
+        "isolation": tournament.isolation.value,
         "fault_policy": tournament.policy.value,
         "verifiable": tournament.verifiable,
         "board_sets": standings.board_sets,
@@ -67,6 +68,7 @@ def _row_object(row: Standing) -> dict[str, JsonValue]:
         "bot": row.entry.bot,
         "role": row.entry.role.value,
         "suspended": row.entry.suspended,
+        "remote": row.entry.is_remote,
         "elo": {**_value(row.elo), "bound": row.bound.value},
         "points_per_play": _value(Value(row.points.value, row.points.error)),
         "points_rating": _value(row.points_rating),
@@ -142,6 +144,8 @@ def notes(standings: Standings) -> Iterator[str]:
     if standings.forfeited_sets:
         yield f"{standings.forfeited_sets} of {standings.board_sets} board sets were spoiled by a forfeit."
         yield from (_forfeit_line(row) for table in standings.tables for row in table.rows if row.forfeits)
+    if any(row.entry.is_remote for table in standings.tables for row in table.rows):
+        yield "Remote bots play on their authors' machines: nobody sees what else runs there."
     if not standings.tournament.verifiable:
         yield "The deals are not verifiable: whoever made the tournament could know or choose them."
 
@@ -199,7 +203,12 @@ def _superiority(row: Standing) -> str:
 
 
 def _marks(row: Standing) -> str:
-    marks = [name for name, holds in (("style", row.has_style), ("suspended", row.entry.suspended)) if holds]
+    named = (
+        ("style", row.has_style),
+        ("suspended", row.entry.suspended),
+        ("remote", row.entry.is_remote),
+    )
+    marks = [name for name, holds in named if holds]
     return f" ({', '.join(marks)})" if marks else ""
 
 

@@ -37,6 +37,8 @@ from typing import Final, TypeAlias, TypeGuard, TypeVar
 from erqiwang.rules import PassOut
 from erqiwang_runner.errors import BadInputError, RunnerError
 from erqiwang_runner.formats import Format, FormatSettings
+from erqiwang_runner.local.profile_choice import ProfileChoice, choose_profile
+from erqiwang_runner.referee_address import target_of
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.tournament_spec import (
     AUTOMATIC,
@@ -58,7 +60,7 @@ _Table: TypeAlias = Mapping[str, object]
 KEYS: Final = (
     *("name", "profile", "switches", "room", "pass_out", "set_type", "boards", "boards_per_match", "format"),
     *("clock", "fault_policy", "sandbox", "seed", "deals", "entropy_source", "look_back", "round_look_back"),
-    "entries",
+    *("referee", "entries"),
 )
 _FORMAT_KEYS: Final = ("name", "rounds", "cycles", "groups", "seed", "force")
 _ENTRY_KEYS: Final = ("bot", "role", "options")
@@ -136,18 +138,19 @@ class _Section:
 
 def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) -> TournamentSpec:
     name = name or top.need("name", _text)
-    profile = top.get("profile", _text, "classic")
+    profile = _profile(top, folder)
     format_ = _format(top.section("format", _FORMAT_KEYS))
     return TournamentSpec(
         name=name,
         seed_text=top.get("seed", _text, name),
         entries=tuple(
-            _entry(each, folder, read_entry, profile) for each in top.sections("entries", _ENTRY_KEYS)
+            _entry(each, folder, read_entry, profile.slug) for each in top.sections("entries", _ENTRY_KEYS)
         ),
         boards=top.need("boards", _at_least(1)),
         boards_per_match=top.get("boards_per_match", _boards_per_match, AUTOMATIC),
-        profile=profile,
-        switches=top.get("switches", _texts, {}),
+        profile=profile.slug,
+        switches=profile.switches,
+        definition=profile.definition,
         room=top.get("room", _at_least(1), 1),
         pass_out=top.get("pass_out", _word(PassOut), PassOut.ZERO),
         set_type=top.get("set_type", _text, "klein4"),
@@ -158,8 +161,16 @@ def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) 
         round_look_back=top.get("round_look_back", _at_least(0), default_round_look_back(format_)),
         mode=top.get("deals", _word(DealsMode), DealsMode.SEEDED),
         entropy_source=top.get("entropy_source", _text, ""),
+        referee=target_of(top.get("referee", _text, "")),
         format=format_,
     )
+
+
+def _profile(top: _Section, folder: Path) -> ProfileChoice:
+    text = top.get("profile", _text, "classic")
+    switches = top.get("switches", _texts, dict[str, str]())
+    # A house profile lies beside the file, whatever the working directory is.
+    return choose_profile(str(folder / text) if text.endswith(".toml") else text, switches)
 
 
 def _format(section: _Section) -> FormatSettings:

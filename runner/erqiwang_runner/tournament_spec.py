@@ -88,9 +88,13 @@ class TournamentSpec:
     round_look_back: int = 0
     mode: DealsMode = DealsMode.SEEDED
     entropy_source: str = ""
-    format: FormatSettings = field(default_factory=FormatSettings)
     referee: str = ""
-    """The public referee that remote bots come to (`referee_address`); without one each worker has its own."""
+    """The public referee that remote bots come to; without one each worker has its own."""
+    format: FormatSettings = field(default_factory=FormatSettings)
+    epoch: EpochOf | None = None
+    """Which epoch of which ladder it is, if it is one."""
+    rated: bool = True
+    """Whether its results may ever be put together with others of the same conditions."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -108,11 +112,6 @@ class TournamentSpec:
             raise UsageError(
                 f"set type {self.set_type} seats {self.set.seats}, profile {self.profile} {self.rules.seats}"
             )
-        found = self._field
-        if len(found.players) < found.size:
-            raise UsageError(f"set type {self.set_type} needs {found.size} entries, not {len(found.players)}")
-        if not self._fits(self.lap):
-            bound_s = self._bound_s(self.lap)
         try:
             check_room(self.rules, self.room)
         except ValueError as error:
@@ -122,6 +121,11 @@ class TournamentSpec:
                 f"{self.remote[0]} comes over the network: name its public referee (--referee, or in a file "
                 "referee = ...); erqi referee runs one"
             )
+        found = self._field
+        if len(found.players) < found.size:
+            raise UsageError(f"set type {self.set_type} needs {found.size} entries, not {len(found.players)}")
+        if not self._fits(self.lap):
+            bound_s = self._bound_s(self.lap)
             raise UsageError(f"{self.lap} boards may take {bound_s:.0f} s: too long for one match")
         # A field that does not fit the format is refused here.
         _ = self.plan
@@ -156,15 +160,15 @@ class TournamentSpec:
         )
 
     @property
-    def house(self) -> tuple[EntrySpec, ...]:
-        """The house bots that the entries do not bring themselves: a group may need all but one."""
-        if self.set.entries < 3:
-            return ()
-    @property
     def remote(self) -> tuple[Contestant, ...]:
         """The bots that stay on their authors' machines."""
         return tuple(entry.contestant for entry in self.entries if entry.contestant.is_remote)
 
+    @property
+    def house(self) -> tuple[EntrySpec, ...]:
+        """The house bots that the entries do not bring themselves: a group may need all but one."""
+        if self.set.entries < 3:
+            return ()
         brought = sum(entry.role is EntryRole.FILLER for entry in self.entries)
         return (EntrySpec(house_bot(), EntryRole.FILLER),) * (self.set.entries - 1 - brought)
 
@@ -237,9 +241,9 @@ class Conditions:
     set_type: SetType
     clock: ClockClass
     sandbox_level: str
+    referee: str = ""
+    """Where the match is played: a public referee, or one of the worker's own for ""."""
 
 
 def _text_of(error: Exception) -> str:
     return str(error.args[0]) if error.args else str(error)
-    referee: str = ""
-    """Where the match is played: a public referee, or one of the worker's own for ""."""

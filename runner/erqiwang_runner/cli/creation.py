@@ -17,6 +17,8 @@ from erqiwang_runner.cli.tournaments import open_database
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.formats import Format, FormatSettings
+from erqiwang_runner.local.profile_choice import choose_profile
+from erqiwang_runner.referee_address import target_of
 from erqiwang_runner.results import FaultPolicy
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
@@ -54,6 +56,7 @@ class Asked:
     look_back: int
     deals: str
     entropy_source: str
+    referee: str
 
 
 def refuse_others(context: typer.Context, allowed: Iterable[str]) -> None:
@@ -87,15 +90,17 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
         groups=asked.groups,
         force=asked.force,
     )
+    profile = choose_profile(asked.profile, read_switches(asked.switches))
     with closing(open_database(settings)) as database:
         spec = TournamentSpec(
             name=asked.name,
             seed_text=asked.seed or asked.name,
-            entries=tuple(entry_of(database, text, {}, asked.profile) for text in asked.entries),
+            entries=tuple(entry_of(database, text, {}, profile.slug) for text in asked.entries),
             boards=asked.boards,
             boards_per_match=asked.boards_per_match,
-            profile=asked.profile,
-            switches=read_switches(asked.switches),
+            profile=profile.slug,
+            switches=profile.switches,
+            definition=profile.definition,
             room=asked.room,
             set_type=asked.set_type,
             clock_class=asked.clock,
@@ -105,6 +110,7 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
             round_look_back=default_round_look_back(format_),
             mode=_word(DealsMode, asked.deals, "kind of deals"),
             entropy_source=asked.entropy_source,
+            referee=target_of(asked.referee),
             format=format_,
         )
         return _create(settings, database, spec, as_json=as_json)

@@ -7,6 +7,7 @@ from rich.console import Console
 from erqiwang_runner.cli.platform import log_to
 from erqiwang_runner.cli.watching import watch
 from erqiwang_runner.errors import UnavailableError
+from erqiwang_runner.referee_address import check
 from erqiwang_runner.run_lock import AlreadyRunningError, is_running
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.store import tournaments
@@ -24,11 +25,14 @@ def play_to_the_end(
     """
     raise_on_signals()
     with database.write() as connection:
-        tournaments.start(connection, tournaments.find(connection, name).id)
+        tournament = tournaments.find(connection, name)
+        tournaments.start(connection, tournament.id)
     console.print(NO_SANDBOX_NOTE)
     try:
         try:
             with Supervisor(settings, workers) as platform:
+                # The workers of this platform dial with what is set here.
+                check(tournament.conditions.referee)
                 log_to(settings, "coordinator")
                 watch(database, name, platform, console)
         except AlreadyRunningError as error:

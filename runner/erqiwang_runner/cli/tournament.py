@@ -26,7 +26,9 @@ def create(
     ] = None,
     entry: Annotated[
         list[str] | None,
-        typer.Option(help="A bot by its name, a file or a folder, or NAME=COMMAND. Give one for each."),
+        typer.Option(
+            help="A bot by its name, a file or a folder, NAME=COMMAND or remote:NAME. Give one for each."
+        ),
     ] = None,
     boards: Annotated[int, typer.Option(min=1, help="Deals for each group of entries.")] = 60,
     format_: Annotated[
@@ -44,7 +46,9 @@ def create(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Play what is uneven or too short.")] = False,
     seed: Annotated[str, typer.Option(help="Text that the deals come from (default: the name).")] = "",
-    profile: Annotated[str, typer.Option(help="Rule profile.")] = "classic",
+    profile: Annotated[
+        str, typer.Option(help="Rule profile, or a TOML file with one of your own.")
+    ] = "classic",
     switch: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the profile.")] = None,
     room: Annotated[int, typer.Option(min=1, help="Multiplier of the room.")] = 1,
     set_type: Annotated[str, typer.Option(help="Who sits where.")] = "klein4",
@@ -60,6 +64,10 @@ def create(
     deals: Annotated[str, typer.Option(help="Where deals come from: seeded or committed.")] = "seeded",
     entropy_source: Annotated[
         str, typer.Option(help="Where the public entropy of committed deals will come from.")
+    ] = "",
+    referee: Annotated[
+        str,
+        typer.Option(help="The public referee of remote:NAME entries: its socket folder or tls://HOST:PORT."),
     ] = "",
     as_json: AsJson = False,
     data: Data = None,
@@ -92,6 +100,7 @@ def create(
         look_back=look_back,
         deals=deals,
         entropy_source=entropy_source,
+        referee=referee,
     )
     return creation.create_as_asked(place, asked, as_json=as_json)
 

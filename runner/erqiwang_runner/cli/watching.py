@@ -24,15 +24,24 @@ class Ticking(Protocol):
 
 def watch(database: Database, name: str, platform: Ticking, console: Console) -> None:
     """Show the progress of a tournament until it is finished, or somebody pauses or cancels it."""
+    trouble: str | None = None
     with _display(console) as display:
         while True:
             with database.read() as connection:
                 tournament = tournaments.find(connection, name)
                 progress = tournaments.progress(connection, tournament)
             display.show(progress.played, progress.explained, progress.planned)
+            if tournament.trouble != trouble:
+                trouble = tournament.trouble
+                console.print(trouble_line(trouble), highlight=False, soft_wrap=True, markup=False)
             if tournament.state is not TournamentState.RUNNING:
                 return
             platform.tick()
+
+
+def trouble_line(trouble: str | None) -> str:
+    """Say why nothing is played at a public referee, or that it is again."""
+    return "the referee is there again" if trouble is None else f"waits for its referee: {trouble}"
 
 
 def _display(console: Console) -> "_Bar | _Lines":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from erqiwang.rules import DEFINITION, definition_of, is_house
 from erqiwang_runner.local.game_lines import FORMAT
 from erqiwang_runner.results import Tournament
 from erqiwang_runner.store.commitments import Commitment
@@ -36,6 +37,7 @@ def header_fields(found: Described) -> dict[str, object]:
         "verifiable": found.tournament.verifiable,
         "profile": conditions.profile.slug,
         "switches": dict(conditions.switches),
+        **({DEFINITION: definition_of(conditions.profile)} if is_house(conditions.profile) else {}),
         "room": conditions.room,
         "pass_out": conditions.pass_out.name.lower(),
         "set_type": conditions.set_type.name,
@@ -44,6 +46,7 @@ def header_fields(found: Described) -> dict[str, object]:
         "forfeit_points": conditions.profile.forfeit_points,
         "sandbox_level": conditions.sandbox_level,
         "pool": found.tournament.pool,
+        "isolation": found.tournament.isolation.value,
         "entries": [_entry(each) for each in found.entries],
         "state": row.state.value,
         "groups": [list(group) for group in found.groups],
@@ -67,6 +70,7 @@ def _entry(entry: EntryRow) -> dict[str, object]:
         "role": entry.role.value,
         "options": dict(entry.options),
         "suspended": entry.suspended,
+        **({"remote": True} if contestant.is_remote else {}),
     }
 
 

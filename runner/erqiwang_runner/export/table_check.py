@@ -15,15 +15,19 @@ from erqiwang.rules import (
     RecordError,
     format_cards,
     get_profile,
+    is_house,
     record_from_object,
     verify_record,
 )
+from erqiwang_runner.clocks import get_clock_class
 from erqiwang_runner.local.game_lines import Fields, integer, integers, items, read_result, text, texts
 from erqiwang_runner.local.games_header import GamesHeader
 from erqiwang_runner.plan import Plan
 from erqiwang_runner.played import PlayedTable
+from erqiwang_runner.pool_key import pool_key_of
 from erqiwang_runner.results import EntryRole, TableResult
 from erqiwang_runner.seating import SetType, get_set_type
+from erqiwang_runner.tournament_spec import Conditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class TableCheck:
         fields = header.fields
         switches = texts(fields, "switches")
         try:
-            profile = get_profile(text(fields, "profile"), switches)
+            profile = header.house() or get_profile(text(fields, "profile"), switches)
             set_type = get_set_type(text(fields, "set_type"))
             pass_out = PassOut[text(fields, "pass_out").upper()]
         except LookupError as error:
@@ -66,6 +70,27 @@ class TableCheck:
             rounds=integers(fields, "rounds") if "rounds" in fields else (),
             key=key,
         )
+
+    def pool(self, header: GamesHeader) -> str:
+        """Give the key of the rating pool that these conditions are; raises ValueError or LookupError."""
+        fields = header.fields
+        conditions = Conditions(
+            name=self.name,
+            profile=self.profile,
+            switches=self.switches,
+            room=self.room,
+            pass_out=self.pass_out,
+            set_type=self.set_type,
+            clock=get_clock_class(text(fields, "clock")),
+            sandbox_level=text(fields, "sandbox_level"),
+        )
+        told = header.tournament()
+        return pool_key_of(conditions, text(fields, "rules_version"), told.policy, told.isolation)
+
+    @property
+    def house(self) -> Profile | None:
+        """The rules where they are a house's."""
+        return self.profile if is_house(self.profile) else None
 
     @property
     def plan(self) -> Plan | None:
@@ -135,7 +160,7 @@ class TableCheck:
         conditions = (record.profile, dict(record.switches), record.room, record.pass_out)
         if conditions != (self.profile.slug, self.switches, self.room, self.pass_out):
             yield "its record was played under other conditions"
-        elif difference := verify_record(record):
+        elif difference := verify_record(record, self.house):
             yield f"its record breaks the rules: {difference}"
 
     def _numbers(self, result: TableResult, record: Record, fields: Fields) -> Iterator[str]:

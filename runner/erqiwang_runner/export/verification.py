@@ -19,6 +19,7 @@ from erqiwang_runner.export.place import games_file, read_games
 from erqiwang_runner.export.table_check import TableCheck
 from erqiwang_runner.local.game_lines import Fields, integer, read_line
 from erqiwang_runner.local.games_header import GamesHeader
+from erqiwang_runner.pool_key import UNRATED
 from erqiwang_runner.standings import read_standings
 from erqiwang_runner.standings_text import to_object
 
@@ -97,6 +98,7 @@ class _Verifier:
             except (ValueError, LookupError) as error:
                 raise self._bad(number, error) from None
         self._whole(header, check, coverage)
+        self._pool(header, check)
         self._sum_up(header, source)
         self._rate()
         return self._found
@@ -134,6 +136,17 @@ class _Verifier:
         else:
             self._found.unchecked.append("that nothing is left out: the play is not said to be finished")
         self._found.checked.append(whole)
+
+    def _pool(self, header: GamesHeader, check: TableCheck) -> None:
+        """Hold the rating pool and the isolation class against the conditions that they stand for."""
+        told = header.tournament()
+        claimed = header.fields.get("isolation", told.isolation.value)
+        if claimed != told.isolation.value:
+            self._found.differences.append(
+                f"isolation: {claimed!r}, but with these bots it is {told.isolation.value!r}"
+            )
+        if not told.pool.startswith(UNRATED) and told.pool != check.pool(header):
+            self._found.differences.append(f"pool: {told.pool}, but its conditions are {check.pool(header)}")
 
     def _sum_up(self, header: GamesHeader, source: DealSource) -> None:
         found = self._found

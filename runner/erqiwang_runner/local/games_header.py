@@ -17,10 +17,10 @@ from erqiwang.rules import (
 )
 from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.entry_names import entry_names
-from erqiwang_runner.local.game_lines import FORMAT, Fields, integer, objects, text, texts
+from erqiwang_runner.local.game_lines import FORMAT, Fields, integer, items, objects, text, texts
 from erqiwang_runner.local.local_claims import conditions_of
 from erqiwang_runner.made_deals import made_deal_hash
-from erqiwang_runner.pool_key import pool_key_of
+from erqiwang_runner.pool_key import isolation_of, pool_key_of
 from erqiwang_runner.results import Entry, EntryRole, FaultPolicy, Tournament
 from erqiwang_runner.tournament_spec import Conditions, EntrySpec, TournamentSpec
 
@@ -38,7 +38,7 @@ class GamesHeader:
     def of(cls, spec: TournamentSpec, deals: Sequence[Deal] = ()) -> GamesHeader:
         """Describe a play that begins; `deals` were made by hand."""
         conditions = conditions_of(spec)
-        is_open = not all(entry.contestant.bundled for entry in spec.entries)
+        isolation = isolation_of(entry.contestant for entry in spec.entries)
         return cls(
             {
                 "kind": "tournament",
@@ -58,7 +58,7 @@ class GamesHeader:
                 "fault_policy": spec.fault_policy.value,
                 "forfeit_points": conditions.profile.forfeit_points,
                 "sandbox_level": spec.sandbox_level,
-                "pool": pool_key_of(conditions, RULES_VERSION, spec.fault_policy, is_open=is_open),
+                "pool": pool_key_of(conditions, RULES_VERSION, spec.fault_policy, isolation),
                 "entries": [entry_fields(entry) for entry in spec.entries],
             }
         )
@@ -100,6 +100,7 @@ class GamesHeader:
             policy=FaultPolicy(text(self.fields, "fault_policy")),
             forfeit_points=integer(self.fields, "forfeit_points"),
             verifiable=self.fields.get("verifiable") is True,
+            isolation=isolation_of(contestant_of(row) for row in objects(self.fields, "entries")),
         )
 
     def entries(self) -> tuple[Entry, ...]:
@@ -107,7 +108,13 @@ class GamesHeader:
         rows = objects(self.fields, "entries")
         names = entry_names([f"{text(row, 'name')}@{text(row, 'version')}" for row in rows])
         return tuple(
-            Entry(number, name, EntryRole(text(row, "role")), suspended=row.get("suspended") is True)
+            Entry(
+                number,
+                name,
+                EntryRole(text(row, "role")),
+                suspended=row.get("suspended") is True,
+                is_remote=contestant_of(row).is_remote,
+            )
             for number, (name, row) in enumerate(zip(names, rows, strict=True))
         )
 
@@ -145,7 +152,19 @@ def entry_fields(entry: EntrySpec) -> dict[str, object]:
         "bundled": contestant.bundled,
         "role": entry.role.value,
         "options": dict(entry.options),
+        **({"remote": True} if contestant.is_remote else {}),
     }
+
+
+def contestant_of(fields: Fields) -> Contestant:
+    """Read the contestant of an entry; raises ValueError."""
+    return Contestant(
+        name=text(fields, "name"),
+        version=text(fields, "version"),
+        command=tuple(str(word) for word in items(fields, "command")),
+        artefact_hash=text(fields, "artefact_hash"),
+        bundled=fields.get("bundled") is True,
+    )
 
 
 def _short(name: str, value: object) -> str:

@@ -13,8 +13,6 @@ def find_referee(place: str) -> str:
 
     Raises UsageError if there is none at `place`, or if it cannot be dialled from here.
     """
-    if not place:
-        return ""
     target = target_of(place)
     check(target)
     return target

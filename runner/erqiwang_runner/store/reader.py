@@ -12,8 +12,8 @@ from erqiwang.rules import FaultCause, Record
 from erqiwang_runner.entry_names import entry_names
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.formats import Format
-from erqiwang_runner.pool_key import pool_key_of
-from erqiwang_runner.results import BoardSet, Entry, TableResult, Tournament, board_sets
+from erqiwang_runner.pool_key import UNRATED, isolation_of, pool_key_of
+from erqiwang_runner.results import BoardSet, Entry, Isolation, TableResult, Tournament, board_sets
 from erqiwang_runner.store import commitments, schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.tournaments import TournamentRow
@@ -47,16 +47,17 @@ class SqlResults:
             entered = tournaments.entries(connection, row.id)
             commitment = commitments.find(connection, row.id)
         is_verifiable = commitment is not None and commitment.entropy_source is not None
-        is_open = not all(entry.contestant.bundled for entry in entered)
+        isolation = isolation_of(entry.contestant for entry in entered)
         conditions = row.conditions
         return Tournament(
             id=row.name,
             profile=conditions.profile.slug,
             set_type=conditions.set_type.name,
-            pool=pool_key(row, is_open=is_open),
+            pool=pool_key(row, isolation),
             policy=row.fault_policy,
             forfeit_points=conditions.profile.forfeit_points,
             verifiable=is_verifiable,
+            isolation=isolation,
         )
 
     def entries(self, tournament: str) -> Sequence[Entry]:
@@ -66,7 +67,7 @@ class SqlResults:
             entered = tournaments.entries(connection, row.id)
         names = entry_names([str(entry.contestant) for entry in entered])
         return [
-            Entry(entry.number, name, entry.role, entry.suspended)
+            Entry(entry.number, name, entry.role, entry.suspended, entry.contestant.is_remote)
             for entry, name in zip(entered, names, strict=True)
         ]
 
@@ -127,11 +128,11 @@ def board_sets_before(connection: Connection, tournament_id: int, position: int)
     return board_sets(_stored_table(row).result for row in rows)
 
 
-def pool_key(row: TournamentRow, *, is_open: bool) -> str:
-    """Hash what must agree for ratings to be comparable; a regression test is in a pool of its own."""
-    if row.format.format is Format.REGRESSION:
-        return f"unrated:{row.name}"
-    return pool_key_of(row.conditions, row.rules_version, row.fault_policy, is_open=is_open)
+def pool_key(row: TournamentRow, isolation: Isolation) -> str:
+    """Hash what must agree for ratings to be comparable; what is not rated is in a pool of its own."""
+    if row.format.format is Format.REGRESSION or not row.is_rated:
+        return UNRATED + row.name
+    return pool_key_of(row.conditions, row.rules_version, row.fault_policy, isolation)
 
 
 def _stored_table(row: Row[Any]) -> StoredTable:

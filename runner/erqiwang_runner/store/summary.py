@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection, func, select
 
+from erqiwang_runner.pool_key import isolation_of
 from erqiwang_runner.store import quarantine, schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.quarantine import Quarantine
@@ -41,6 +42,7 @@ class Summary:
 
     `matches` counts by state, `attempts` by outcome, `reasons` the failed attempts and `given_up` the board
     sets that were given up, by reason; `replaced` are those that a bot forfeited and the others played again.
+    `trouble` is why its matches wait for their public referee, `remote` are the bots that come to it.
     `round` of `rounds` is planned. The speed is that of the latest sets; None where nothing is being played.
     """
 
@@ -62,6 +64,9 @@ class Summary:
     board_sets_per_s: float | None
     seconds_left: float | None
     quarantined: tuple[Quarantine, ...]
+    isolation: str
+    remote: tuple[str, ...]
+    trouble: str | None
 
     def to_object(self) -> dict[str, object]:
         """Give it as JSON would have it."""
@@ -77,6 +82,8 @@ class Summary:
         parts = [
             self.line(),
             *self._pace(),
+            *([f"waits for its referee: {self.trouble}"] * (self.trouble is not None)),
+            *(f"remote, nobody sees what else runs there: {bot}" for bot in self.remote),
             f"matches: {_counts(self.matches)}",
             f"attempts: {_counts(self.attempts)}",
             *(f"attempt failed ({count}): {reason}" for reason, count in self.reasons.items()),
@@ -134,6 +141,8 @@ def summarise(database: Database, name: str | None) -> Summary:
         pace = speed(connection, row.id) if row.state is TournamentState.RUNNING else None
         left = progress.planned - progress.played - progress.explained
         number = row.plan.stint(max(0, row.planned_stints - 1)).group
+        entries = tournaments.entries(connection, row.id)
+        bots = [each.contestant for each in entries]
         return Summary(
             name=row.name,
             state=row.state.value,
@@ -148,12 +157,13 @@ def summarise(database: Database, name: str | None) -> Summary:
             format=row.format.format.value,
             round=row.plan.round_of(number).number + 1,
             rounds=max(1, len(row.plan.rounds)),
-            suspended=tuple(
-                str(each.contestant) for each in tournaments.entries(connection, row.id) if each.suspended
-            ),
+            suspended=tuple(str(each.contestant) for each in entries if each.suspended),
             replaced=_replaced(connection, row.id),
             board_sets_per_s=pace,
             quarantined=quarantine.of(connection),
+            isolation=isolation_of(bots).value,
+            remote=tuple(str(bot) for bot in bots if bot.is_remote),
+            trouble=row.trouble,
             seconds_left=None if pace is None else left / pace,
         )
 

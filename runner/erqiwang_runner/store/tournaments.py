@@ -32,7 +32,7 @@ class TournamentRow:
     """A tournament as stored.
 
     `planned_stints` of its plan are planned, and `settled` slots are finished in order. `boards_per_match` is
-    0 where the size of claims is measured.
+    0 where the size of claims is measured; `trouble` is why its matches wait for their public referee.
     """
 
     id: int
@@ -45,6 +45,7 @@ class TournamentRow:
     boards_per_match: int
     planned_stints: int
     settled: int
+    trouble: str | None
     fault_policy: FaultPolicy
     look_back: int
     round_look_back: int
@@ -247,8 +248,8 @@ def _tournament(row: Row[Any]) -> TournamentRow:
             set_type=get_set_type(row.set_type),
             clock=get_clock_class(row.clock_class),
             sandbox_level=row.sandbox_level,
-        ),
             referee=row.referee,
+        ),
         mode=row.mode,
         seed_text=row.seed_text or "",
         format=FormatSettings.of(Format(row.format), row.parameters),
@@ -256,6 +257,7 @@ def _tournament(row: Row[Any]) -> TournamentRow:
         boards_per_match=row.boards_per_match,
         planned_stints=row.planned_stints,
         settled=row.settled,
+        trouble=row.trouble,
         fault_policy=FaultPolicy(row.fault_policy),
         look_back=row.look_back,
         round_look_back=row.round_look_back,
@@ -283,10 +285,10 @@ def _house(definition: str) -> Profile:
         "seed_text": spec.seed_text if spec.mode is DealsMode.SEEDED else None,
         "profile": spec.profile,
         "switches": dict(spec.switches),
-        "room": spec.room,
-        "pass_out": spec.pass_out.name.lower(),
         "definition": None if spec.definition is None else definition_of(spec.definition),
         "referee": spec.referee,
+        "room": spec.room,
+        "pass_out": spec.pass_out.name.lower(),
         "set_type": spec.set_type,
         "boards": spec.boards,
         "boards_per_match": spec.boards_per_match,
