@@ -13,6 +13,7 @@ from erqiwang_runner.clocks import LEASE_MARGIN_S, VISIBILITY_S, ClockClass, get
 from erqiwang_runner.contestants import Contestant, starter
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.formats import Field, Format, FormatSettings, Past, Scheduler, scheduler_of
+from erqiwang_runner.ladders.epoch_of import EpochOf
 from erqiwang_runner.plan import Plan
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seating import SetType, get_set_type

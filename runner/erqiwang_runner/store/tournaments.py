@@ -51,6 +51,7 @@ class TournamentRow:
     round_look_back: int
     rules_version: str
     priority: int
+    is_rated: bool
 
     @property
     def name(self) -> str:
@@ -263,11 +264,10 @@ def _tournament(row: Row[Any]) -> TournamentRow:
         round_look_back=row.round_look_back,
         rules_version=row.rules_version,
         priority=row.priority,
+        is_rated=row.rated,
     )
 
 
-def _columns(spec: TournamentSpec) -> dict[str, object]:
-    return {
 def _profile(row: Row[Any]) -> Profile:
     if row.definition is None:
         return get_profile(row.profile, row.switches)
@@ -279,6 +279,8 @@ def _house(definition: str) -> Profile:
     return read_definition(json.loads(definition))
 
 
+def _columns(spec: TournamentSpec) -> dict[str, object]:
+    return {
         "name": spec.name,
         "state": TournamentState.CREATED.value,
         "mode": spec.mode.value,
@@ -306,4 +308,5 @@ def _house(definition: str) -> Profile:
         "lap": spec.lap,
         "round_look_back": spec.round_look_back,
         "settled": 0,
+        "rated": spec.rated,
     }
