@@ -15,19 +15,30 @@ from erqiwang_runner.standings_text import to_object, to_text
 
 
 def run_standings(
-    data: Path | None, tournament: str | None, *, as_json: bool, allow_disconnected: bool
+    data: Path | None,
+    tournament: str | None,
+    *,
+    as_json: bool,
+    allow_disconnected: bool,
+    hidden: bool = False,
 ) -> ExitCode:
-    """Print the standings of a tournament in the store, or of the latest."""
+    """Print the standings of a tournament in the store, or of the latest.
+
+    Of a competition that is not revealed only the public part is shown, unless `hidden` says otherwise.
+    """
     from erqiwang_runner.store.engine import Database
+    from erqiwang_runner.store.hidden import visible_results
     from erqiwang_runner.store.migrate import upgrade
-    from erqiwang_runner.store.reader import SqlResults
 
     settings = Settings.from_environment(data)
     settings.find_data()
     with closing(Database(settings.database_url)) as database:
         upgrade(database)
+        reader, note = visible_results(database, tournament, everything=hidden)
+        if note:
+            Console(stderr=True).print(note, highlight=False, soft_wrap=True)
         return show(
-            SqlResults(database),
+            reader,
             tournament,
             Console(),
             as_json=as_json,

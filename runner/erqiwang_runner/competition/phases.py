@@ -50,9 +50,7 @@ def due(now: float, calendar: Calendar, place: Place, facts: Facts) -> Place | N
     after = following(place, facts.finals)
     if after is None or _undone(place, facts):
         return None
-    # Stages of the finals follow one another without a deadline of their own.
-    begins = -math.inf if after.phase is place.phase else calendar.begins(after.phase)
-    return after if now >= begins else None
+    return after if now >= _begins(calendar, place, after) else None
 
 
 def waits_for(calendar: Calendar, place: Place, facts: Facts) -> str:
@@ -62,10 +60,15 @@ def waits_for(calendar: Calendar, place: Place, facts: Facts) -> str:
         return "nothing: it is over"
     if reason := _undone(place, facts):
         return reason
-    begins = calendar.begins(after.phase)
+    begins = _begins(calendar, place, after)
     if begins == math.inf:
         return f"its host: {after} begins by hand"
     return f"{after}, {'as soon as a coordinator runs' if math.isinf(begins) else 'at ' + say(begins)}"
+
+
+def _begins(calendar: Calendar, place: Place, after: Place) -> float:
+    # Stages of the finals follow one another without a deadline of their own.
+    return -math.inf if after.phase is place.phase else calendar.begins(after.phase)
 
 
 def _undone(place: Place, facts: Facts) -> str:

@@ -10,6 +10,7 @@ from erqiwang_runner.exporter import RatingFigure, StoreFigures
 from erqiwang_runner.seating import get_set_type
 from erqiwang_runner.store import schema
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.hidden import hidden_ids
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 
 _RATED_TOURNAMENTS: Final = 8
@@ -101,7 +102,11 @@ def _ratings(connection: Connection) -> tuple[RatingFigure, ...]:
             (entries.c.tournament_id == ratings.c.tournament_id) & (entries.c.number == ratings.c.entry),
         )
         .join(contestants)
-        .where(ratings.c.rating.is_not(None), running | tournaments.c.id.in_(latest.scalar_subquery()))
+        .where(
+            ratings.c.rating.is_not(None),
+            running | tournaments.c.id.in_(latest.scalar_subquery()),
+            tournaments.c.id.not_in(hidden_ids()),
+        )
         .order_by(ratings.c.tournament_id, ratings.c.entry)
     )
     return tuple(

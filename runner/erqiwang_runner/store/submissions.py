@@ -61,7 +61,7 @@ class SubmissionRow:
 def submit(connection: Connection, name: str, entry: EntrySpec, author: str, now: float) -> SubmissionRow:
     """Take a submission and begin its validation; raises UsageError where it cannot be taken."""
     competition = competitions.lock(connection, competitions.find(connection, name).id)
-    _check_time(competition, now)
+    check_time(competition, now)
     contestant_id = contestants.find_or_add(connection, entry.contestant)
     _check_new(of(connection, competition.id), entry.contestant, author)
     key = connection.execute(
@@ -86,7 +86,7 @@ def submit(connection: Connection, name: str, entry: EntrySpec, author: str, now
 def withdraw(connection: Connection, name: str, text: str, now: float) -> SubmissionRow:
     """Take a submission back before the deadline; raises UsageError if there is none or it is too late."""
     competition = competitions.lock(connection, competitions.find(connection, name).id)
-    _check_time(competition, now)
+    check_time(competition, now)
     bot, _, version = text.partition("@")
     found = [
         each
@@ -160,7 +160,8 @@ def get(connection: Connection, submission_id: int) -> SubmissionRow:
     return _submission(connection.execute(query).one())
 
 
-def _check_time(competition: CompetitionRow, now: float) -> None:
+def check_time(competition: CompetitionRow, now: float) -> None:
+    """Refuse what comes before a competition opens or after it closed; raises UsageError."""
     calendar, name = competition.calendar, competition.name
     if competition.place.phase is Phase.CANCELLED:
         raise UsageError(f"{name} was cancelled")
