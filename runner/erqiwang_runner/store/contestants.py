@@ -40,15 +40,17 @@ def find_or_add(
 ) -> int:
     """Give the number of a contestant, which is written if it is new.
 
-    Raises UsageError if its version is known with other files, or its name looks like another's.
+    Raises UsageError if its version is known with other files, or its name looks like another's. The bots of
+    the platform keep their versions for ever, whatever files a newer platform makes them of.
     """
     table = schema.contestants
     one_at_a_time(connection, table)
     known = connection.execute(
-        select(table.c.id, table.c.artefact_hash).filter_by(name=contestant.name, version=contestant.version)
+        select(table.c.id, table.c.artefact_hash, table.c.bundled).filter_by(name=contestant.name, version=contestant.version)
     ).one_or_none()
     if known is not None:
-        if known.artefact_hash != contestant.artefact_hash:
+        is_own = known.bundled and contestant.bundled
+        if known.artefact_hash != contestant.artefact_hash and not is_own:
             raise UsageError(
                 f"{contestant} is known with other files (hash {known.artefact_hash[:12]}, now "
                 f"{contestant.artefact_hash[:12]}): a changed bot needs a new version"

@@ -32,6 +32,13 @@ def test_a_version_is_one_artefact_for_ever(database, add):
     assert add(replace(DEEP, artefact_hash="b" * 64, version="2")) != number
 
 
+def test_a_newer_platform_may_make_its_own_bots_of_other_files(add):
+    own = Contestant("counter", "1", ("{python}", "-m", "x"), "a" * 64, bundled=True)
+    assert add(replace(own, artefact_hash="b" * 64)) == add(own)
+    with pytest.raises(UsageError, match="counter@1 is known with other files"):
+        add(replace(own, artefact_hash="c" * 64, bundled=False))
+
+
 @pytest.mark.parametrize("name", ["deepblue", "Deep-Blue", "deep_b1ue", "DEEP.BLUE", "c0unter", "Random"])
 def test_a_name_that_looks_like_another_is_refused(add, name):
     add(DEEP)
