@@ -14,9 +14,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from erqiwang.bot import Bot, BotFactory, decide
+    from erqiwang.batch_bot import BatchBot
+    from erqiwang.bot import Bot, BotFactory
     from erqiwang.chance import TableRandom
     from erqiwang.client import run
+    from erqiwang.deciding import decide
     from erqiwang.errors import (
         BotError,
         ErqiwangError,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from erqiwang.settings import options
 
 __all__ = [
+    "BatchBot",
     "Bot",
     "BotError",
     "BotFactory",
@@ -67,9 +70,11 @@ __all__ = [
 ]
 
 _MODULES = {
-    "erqiwang.bot": ("Bot", "BotFactory", "decide"),
+    "erqiwang.batch_bot": ("BatchBot",),
+    "erqiwang.bot": ("Bot", "BotFactory"),
     "erqiwang.chance": ("TableRandom",),
     "erqiwang.client": ("run",),
+    "erqiwang.deciding": ("decide",),
     "erqiwang.errors": (
         "BotError",
         "ErqiwangError",

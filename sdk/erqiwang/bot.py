@@ -25,12 +25,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from erqiwang.chance import TableRandom
-from erqiwang.rules import Action, Bid, Bury, Card, NameTrump, Play, SeatView, Surrender, Trump, TurnKind
-
-_Value = TypeVar("_Value")
+from erqiwang.rules import Card, SeatView, Trump
 
 
 class Bot(ABC):
@@ -71,46 +69,3 @@ class Bot(ABC):
 
 BotFactory: TypeAlias = Callable[[], Bot]
 """A class or function that makes a fresh bot for a table."""
-
-
-def decide(bot: Bot, view: SeatView) -> Action:
-    """Ask the bot for the decision that its seat owes; raises `TypeError` if the answer is of no use."""
-    if view.may_surrender and bot.surrender(view):
-        return Surrender()
-    match view.kind:
-        case TurnKind.PLAY:
-            return Play(_cards("play", bot.play(view)))
-        case TurnKind.BID:
-            return Bid(_bid(bot.bid(view)))
-        case TurnKind.NAME_TRUMP:
-            return NameTrump(_instance("name_trump", bot.name_trump(view), Trump))
-        case TurnKind.BURY:
-            return Bury(_cards("bury", bot.bury(view)))
-        case None:
-            raise ValueError(f"seat {view.seat} owes no decision")
-
-
-def factory_of(bot: Bot | BotFactory) -> BotFactory:
-    """Make a factory that gives the one object for every table, or pass a factory on."""
-    return (lambda: bot) if isinstance(bot, Bot) else bot
-
-
-def _bid(value: int | None) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, bool):  # a bool is an int, but no bid
-        raise TypeError(f"bid() gave {value!r} where int was wanted")
-    return _instance("bid", value, int)
-
-
-def _cards(method: str, cards: Iterable[Card]) -> tuple[Card, ...]:
-    held = tuple(cards)
-    for card in held:
-        _instance(method, card, Card)
-    return held
-
-
-def _instance(method: str, value: _Value, wanted: type[_Value]) -> _Value:
-    if not isinstance(value, wanted):
-        raise TypeError(f"{method}() gave {value!r} where {wanted.__name__} was wanted")
-    return value

@@ -13,10 +13,12 @@ from typing import NoReturn
 
 import grpc
 
-from erqiwang.bot import Bot, BotFactory, factory_of
+from erqiwang.asking_in_turn import AskingInTurn
+from erqiwang.bot import Bot, BotFactory
 from erqiwang.comeback import Comeback
 from erqiwang.dialing import open_channel
 from erqiwang.errors import BotError, RefusedError, SessionError, WireError
+from erqiwang.factory import factory_of
 from erqiwang.session import Session
 from erqiwang.settings import Settings
 from erqiwang.v1 import bot_service_pb2
@@ -53,7 +55,7 @@ def run(bot: Bot | BotFactory, *, max_tables: int = 0) -> None:
 
 def play_session(settings: Settings, factory: BotFactory, *, max_tables: int = 0) -> None:
     """Play one session; raises `SessionError` or `WireError` where `run` would end the process."""
-    session = Session(factory, log)
+    session = Session(factory, AskingInTurn(), log)
     comeback = Comeback(settings, session, max_tables)
     with open_channel(settings) as channel:
         while True:
@@ -80,7 +82,7 @@ def log(line: str) -> None:
     print(f"erqiwang: {line}", file=sys.stderr, flush=True)
 
 
-def _exchange(channel: grpc.Channel, session: Session, request: bytes) -> None:
+def _exchange(channel: grpc.Channel, session: Session[Bot], request: bytes) -> None:
     """Feed the session until the stream ends; its answers leave through a queue, None closes it."""
     outbox: SimpleQueue[bytes | None] = SimpleQueue()
     outbox.put(request)

@@ -8,12 +8,12 @@ is patient.
 from __future__ import annotations
 
 import time
+from typing import Protocol
 
 import grpc
 
 from erqiwang.errors import RefusedError, UnavailableError
 from erqiwang.rules import RULES_VERSION
-from erqiwang.session import Session
 from erqiwang.settings import Settings
 from erqiwang.v1 import bot_service_pb2
 
@@ -31,10 +31,38 @@ _REFUSALS = (
 )
 
 
+class Resumable(Protocol):
+    """What a comeback reads of a session."""
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether the referee has taken the bot in."""
+        ...
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether the bot came with an API token."""
+        ...
+
+    @property
+    def resume_token(self) -> str:
+        """The token to come back with, empty between matches."""
+        ...
+
+    @property
+    def arrivals(self) -> int:
+        """How often the referee took the bot in."""
+        ...
+
+    def return_to_lobby(self) -> None:
+        """Give the match up that was played when the stream broke."""
+        ...
+
+
 class Comeback:
     """The join to send next and the patience that is left; `pause_s` is to be waited before it."""
 
-    def __init__(self, settings: Settings, session: Session, max_tables: int) -> None:
+    def __init__(self, settings: Settings, session: Resumable, max_tables: int) -> None:
         self._settings = settings
         self._session = session
         self._max_tables = max_tables

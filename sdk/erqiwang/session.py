@@ -5,68 +5,36 @@ It knows no network: `receive` takes a message and yields what is to be sent.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
 
-from erqiwang.bot import Bot, BotFactory, decide
+from erqiwang.asking import Asked, Asking
 from erqiwang.chance import TableRandom
-from erqiwang.errors import BotError, WireError
-from erqiwang.rules import Action, Profile, SeatView, format_cards, open_view
-from erqiwang.v1 import bot_service_pb2, events_pb2
-from erqiwang.wire import (
-    cards_from_wire,
-    cause_from_wire,
-    encode_decision,
-    encode_decisions,
-    event_from_wire,
-    reason_from_wire,
-    told_profile,
-)
+from erqiwang.errors import WireError
+from erqiwang.rules import Profile, format_cards, open_view
+from erqiwang.session_table import SessionTable
+from erqiwang.v1 import bot_service_pb2
+from erqiwang.wire import cards_from_wire, cause_from_wire, reason_from_wire, told_profile
 
-_Answer = TypeVar("_Answer")
+_Player = TypeVar("_Player")
 
 _READY = bot_service_pb2.PlayRequest(ready=bot_service_pb2.Ready()).SerializeToString()
 
-HOLD_BACK_S = 0.02
-"""A batch is answered in parts where the bot takes longer: the clock of its oldest open turn runs."""
 
+class Session(Generic[_Player]):
+    """What a bot's side of a stream does with each message of the referee.
 
-@dataclass(slots=True)
-class _Table:
-    """One table in play."""
+    `factory` makes the bot of a table, `asking` tells and asks it.
+    """
 
-    table_id: int
-    view: SeatView
-    bot: Bot
-    random: TableRandom
-
-    def ask(self, moment: str, question: Callable[[Bot], _Answer]) -> _Answer:
-        """Ask the bot; whatever it raises becomes a `BotError` that says where."""
-        self.bot.random = self.random
-        try:
-            return question(self.bot)
-        except Exception as error:
-            hand = format_cards(self.view.hand)
-            place = (
-                f"at table {self.table_id}, seat {self.view.seat}, {moment}, with the hand {hand or 'empty'}"
-            )
-            raise BotError(place) from error
-
-    def observe(self, events: Iterable[events_pb2.TableEvent]) -> None:
-        for event in events:
-            self.view.observe(event_from_wire(event))
-
-
-class Session:
-    """What a bot's side of a stream does with each message of the referee."""
-
-    def __init__(self, factory: BotFactory, log: Callable[[str], None]) -> None:
+    def __init__(
+        self, factory: Callable[[], _Player], asking: Asking[_Player], log: Callable[[str], None]
+    ) -> None:
         self._factory = factory
+        self._asking = asking
         self._log = log
         self._profile: Profile | None = None
-        self._tables: dict[int, _Table] = {}
+        self._tables: dict[int, SessionTable[_Player]] = {}
         self.is_over = False
         self.is_guest = False
         """Whether the bot came with an API token: it waits in a lobby and plays match after match."""
@@ -91,7 +59,8 @@ class Session:
         """
         match response.WhichOneof("response"):
             case "turns":
-                yield from self._answer(response.turns)
+                turns = response.turns.turns
+                yield from self._asking.turns([Asked(turn, self._table(turn.table_id)) for turn in turns])
             case "tables_opened":
                 for opened in response.tables_opened.tables:
                     self._open(opened)
@@ -134,38 +103,19 @@ class Session:
         if self._profile is None:
             raise WireError("a table opened before the session was joined")
         view = open_view(self._profile, opened.seat, room=opened.room or 1)
-        table = _Table(opened.table_id, view, self._factory(), TableRandom(opened.seed))
+        table = SessionTable(opened.table_id, view, self._factory(), TableRandom(opened.seed))
+        before = self._tables.get(opened.table_id)
+        if before is not None:  # the stream broke
+            table.buried = before.view.buried
         self._tables[opened.table_id] = table
-        table.ask("when it opened", lambda bot: bot.table_opened(view))
+        self._asking.opened(table)
 
     def _close(self, over: bot_service_pb2.TableOver) -> None:
         table = self._table(over.table_id)
         del self._tables[over.table_id]
-        table.observe(over.events)
-        table.ask("when it was over", lambda bot: bot.table_over(table.view))
+        self._asking.over(table, over.events)
 
-    def _answer(self, turns: bot_service_pb2.Turns) -> Iterator[bytes]:
-        """Answer all turns, in one message unless the bot takes its time."""
-        decisions: list[bytes] = []
-        send_at = time.monotonic() + HOLD_BACK_S
-        for turn in turns.turns:
-            decisions.append(encode_decision(turn.turn_id, self._decide(turn)))
-            if time.monotonic() > send_at:
-                yield encode_decisions(decisions)
-                decisions = []
-                send_at = time.monotonic() + HOLD_BACK_S
-        if decisions:
-            yield encode_decisions(decisions)
-
-    def _decide(self, turn: bot_service_pb2.Turn) -> Action:
-        table = self._table(turn.table_id)
-        table.observe(turn.events)
-        view = table.view
-        if bytes(view.hand) != turn.hand:
-            view.hold(cards_from_wire(turn.hand))
-        return table.ask(f"turn {turn.turn_id}", lambda bot: decide(bot, view))
-
-    def _table(self, table_id: int) -> _Table:
+    def _table(self, table_id: int) -> SessionTable[_Player]:
         try:
             return self._tables[table_id]
         except KeyError:

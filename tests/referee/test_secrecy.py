@@ -17,6 +17,7 @@ import grpc.aio
 import pytest
 from google.protobuf.message import Message
 
+from erqiwang.asking_in_turn import AskingInTurn
 from erqiwang.bots.lowest import LowestBot
 from erqiwang.bots.random import RandomBot
 from erqiwang.comeback import join_request
@@ -73,7 +74,7 @@ class Witness:
         self.invented: set[str] = set()
         self._channel = grpc.aio.insecure_channel(runner.addresses[index])
         self._token = runner.tokens[index]
-        self._session = Session(LowestBot if index == 0 else RandomBot, lambda line: None)
+        self._session = Session(LowestBot if index == 0 else RandomBot, AskingInTurn(), lambda line: None)
 
     async def play(self) -> None:
         broken = await self._stream(self._token_join(), break_after=20)

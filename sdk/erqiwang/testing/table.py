@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from erqiwang.bot import Bot, BotFactory, decide, factory_of
+from erqiwang.bot import Bot, BotFactory
 from erqiwang.chance import TableRandom
 from erqiwang.deals import board_seed, bot_seed, deals_of_board, master_key
+from erqiwang.deciding import decide
+from erqiwang.factory import factory_of
 from erqiwang.rules import (
     Bury,
     Deal,

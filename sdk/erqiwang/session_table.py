@@ -1,0 +1,48 @@
+"""One table in play as the bot's side keeps it: the view, the bot and its source of random choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from erqiwang.chance import TableRandom
+from erqiwang.errors import BotError
+from erqiwang.rules import Card, Phase, SeatView, format_cards
+from erqiwang.v1 import bot_service_pb2, events_pb2
+from erqiwang.wire import cards_from_wire, event_from_wire
+
+_Player = TypeVar("_Player")
+
+
+@dataclass(slots=True)
+class SessionTable(Generic[_Player]):
+    """One table in play.
+
+    `buried` are the cards that the seat buried before the stream broke: no history tells them again.
+    """
+
+    table_id: int
+    view: SeatView
+    bot: _Player
+    random: TableRandom
+    buried: tuple[Card, ...] | None = None
+
+    def observe(self, events: Iterable[events_pb2.TableEvent]) -> None:
+        """Take in what happened at the table."""
+        for event in events:
+            self.view.observe(event_from_wire(event))
+
+    def begin(self, turn: bot_service_pb2.Turn) -> None:
+        """Bring the view up to a turn."""
+        self.observe(turn.events)
+        view = self.view
+        if self.buried is not None and view.phase is Phase.PLAY:
+            view.buried, self.buried = self.buried, None
+        if bytes(view.hand) != turn.hand:
+            view.hold(cards_from_wire(turn.hand))
+
+    def failure(self, moment: str) -> BotError:
+        """Say where the bot failed."""
+        hand = format_cards(self.view.hand) or "empty"
+        return BotError(f"at table {self.table_id}, seat {self.view.seat}, {moment}, with the hand {hand}")
