@@ -11,9 +11,10 @@ from typing import Final
 from erqiwang_runner.broker import Broker, BrokerDown, TimeLimits
 from erqiwang_runner.clocks import HARD_MARGIN_S, SOFT_MARGIN_S
 from erqiwang_runner.formats import Format
+from erqiwang_runner.ladder_keeper import LadderKeeper
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.shares import Claimant, alternating, shares
-from erqiwang_runner.store import planning, quarantine, tournaments, verdicts, versions
+from erqiwang_runner.store import competition_steps, planning, quarantine, tournaments, verdicts, versions
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.extension import extend, wanted
 from erqiwang_runner.store.leaderboard import Leaderboards
@@ -49,6 +50,7 @@ class Coordinator:
         self._database = database
         self._broker = broker
         self._leaderboards = Leaderboards(database)
+        self._ladders = LadderKeeper(database, secrets)
         self._secrets = secrets
         self._window = window
         self._clock = clock
@@ -62,6 +64,8 @@ class Coordinator:
                 _log.warning("a coordinator of another version was here before: workers of it take nothing")
         for found in quarantine.look(self._database, self._clock()):
             _log.warning("host %s takes nothing for a while: %s", found.host, found.reason)
+        competition_steps.step(self._database, self._clock(), self._secrets)
+        self._ladders.step(self._clock())
         with self._database.read() as connection:
             running = tournaments.every(connection, TournamentState.RUNNING)
         for tournament in running:
@@ -79,8 +83,8 @@ class Coordinator:
             is_finished = planning.finish_if_complete(self._database, tournament, self._secrets)
             if is_finished:
                 _log.info("tournament %s is finished", tournament.name)
-            if tournament.format.format is not Format.REGRESSION:
-                # Two versions of a bot say nothing about the strength of others.
+            if tournament.is_rated and tournament.format.format is not Format.REGRESSION:
+                # Two versions of a bot, or one that is only tried, say nothing about others.
                 self._leaderboards.look_at(tournament.name, is_finished=is_finished)
 
     def _settle(self, tournament: TournamentRow) -> None:

@@ -5,7 +5,20 @@ from typing import Annotated
 
 import typer
 
-from erqiwang_runner.cli import bot, check, exports, new, play, regress, test, token, tournament, watch
+from erqiwang_runner.cli import (
+    bot,
+    check,
+    competition,
+    exports,
+    ladder,
+    new,
+    play,
+    regress,
+    test,
+    token,
+    tournament,
+    watch,
+)
 from erqiwang_runner.cli.options import AsJson, Data, HouseFiles, WorkerCount
 
 app = typer.Typer(
@@ -16,6 +29,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(tournament.app, name="tournament")
+app.add_typer(competition.app, name="competition")
+app.add_typer(ladder.app, name="ladder")
 app.add_typer(token.app, name="token")
 app.add_typer(bot.app, name="bot")
 app.add_typer(test.app, name="test")
@@ -92,6 +107,9 @@ def standings(
     allow_disconnected: Annotated[
         bool, typer.Option(help="End with 0 even if some bots share no scale with the others.")
     ] = False,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Show also what a competition hides until it is revealed.")
+    ] = False,
     data: Data = None,
 ) -> int:
     """Show ranks, ratings and points with their error bars.
@@ -101,7 +119,9 @@ def standings(
     from erqiwang_runner.cli.standings import run_standings
 
     place = data or context.obj
-    return run_standings(place, tournament, as_json=as_json, allow_disconnected=allow_disconnected)
+    return run_standings(
+        place, tournament, as_json=as_json, allow_disconnected=allow_disconnected, hidden=hidden
+    )
 
 
 @app.command()

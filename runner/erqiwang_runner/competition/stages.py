@@ -39,7 +39,8 @@ def validation_of(spec: CompetitionSpec, name: str, tried: EntrySpec) -> Tournam
     # The house seats what the set type asks for besides.
     seats = _players(fields)
     house = [EntrySpec(starter(each)) for each in islice(cycle(spec.house or STARTERS), seats - 1)]
-    return _tournament("validation", fields, name, (tried, *house), Format.MATCH)
+    made = _tournament("validation", fields, name, (tried, *house), Format.MATCH)
+    return replace(made, rated=False)
 
 
 def play_of(spec: CompetitionSpec, name: str, field: Sequence[EntrySpec]) -> TournamentSpec:
