@@ -34,6 +34,11 @@ from erqiwang_runner.store.ladder_schema import ladder_ratings as ladder_ratings
 from erqiwang_runner.store.ladder_schema import ladders as ladders
 from erqiwang_runner.store.ladder_schema import notices as notices
 from erqiwang_runner.store.metadata import metadata as metadata
+from erqiwang_runner.store.operation_schema import deliveries as deliveries
+from erqiwang_runner.store.operation_schema import prunings as prunings
+from erqiwang_runner.store.operation_schema import retention as retention
+from erqiwang_runner.store.operation_schema import usages as usages
+from erqiwang_runner.store.operation_schema import webhooks as webhooks
 
 contestants: Final = Table(
     "contestants",
