@@ -72,7 +72,7 @@ def create_from_file(data: Path | None, file: Path, name: str | None, *, as_json
     """Make the tournament that a file describes."""
     settings = Settings.from_environment(data)
     with closing(open_database(settings)) as database:
-        spec = read_tournament(file, partial(entry_of, database), name)
+        spec = read_tournament(file, partial(entry_of, database, data=settings.data), name)
         return _create(settings, database, spec, as_json=as_json)
 
 
@@ -95,7 +95,9 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
         spec = TournamentSpec(
             name=asked.name,
             seed_text=asked.seed or asked.name,
-            entries=tuple(entry_of(database, text, {}, profile.slug) for text in asked.entries),
+            entries=tuple(
+                entry_of(database, text, {}, profile.slug, settings.data) for text in asked.entries
+            ),
             boards=asked.boards,
             boards_per_match=asked.boards_per_match,
             profile=profile.slug,

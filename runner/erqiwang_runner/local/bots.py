@@ -71,7 +71,7 @@ def _from_text(text: str, path: Path) -> Contestant:
     if path.is_file():
         return foreign(name_of(path.stem), _command_of(path))
     if text.startswith(REMOTE):
-        return _remote(text.removeprefix(REMOTE))
+        return remote_bot(text.removeprefix(REMOTE))
     words = _words_of(text)
     if len(words) > 1 and _is_program(words[0]):
         return foreign(name_of(_stem_of(words)), tuple(words))
@@ -102,8 +102,9 @@ def _from_folder(folder: Path, options: Mapping[str, str], profile: str) -> Entr
     return EntrySpec(contestant, EntryRole.CONTESTANT, chosen)
 
 
-def _remote(name: str) -> Contestant:
-    token = ApiTokens.of(Settings.from_environment().data).get(name)
+def remote_bot(name: str, data: Path | None = None) -> Contestant:
+    """Give the bot with the API token of that name; raises UsageError if `data` has none."""
+    token = ApiTokens.of(data or Settings.from_environment().data).get(name)
     if token.kind is not Kind.BOT:
         raise UsageError(f"the token {name!r} is a runner's, not a bot's")
     return remote(name, token.sha256)

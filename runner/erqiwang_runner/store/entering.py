@@ -1,6 +1,7 @@
 """From the text of an entry to a contestant that the platform can start, its files being stored.
 
-An entry is `NAME=COMMAND`, a stored bot, a folder with `bot.toml`, or whatever `erqi play` takes for a bot.
+An entry is `NAME=COMMAND`, `remote:NAME`, a stored bot, a folder with `bot.toml`, or whatever `erqi play` takes for
+a bot.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from erqiwang_runner.contestants import STARTERS, foreign
+from erqiwang_runner.contestants import REMOTE, STARTERS, foreign
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.local import bots
 from erqiwang_runner.results import EntryRole
@@ -23,8 +24,17 @@ from erqiwang_runner.tournament_spec import EntrySpec
 _STORED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(@[A-Za-z0-9._+-]+)?")
 
 
-def entry_of(database: Database, text: str, options: Mapping[str, str], profile: str) -> EntrySpec:
-    """Read an entry, storing the bot of a folder; raises UsageError or BadInputError."""
+def entry_of(
+    database: Database, text: str, options: Mapping[str, str], profile: str, data: Path | None = None
+) -> EntrySpec:
+    """Read an entry, storing the bot of a folder; raises UsageError or BadInputError.
+
+    A remote bot has its token in the data directory `data`, by default that of the environment.
+    """
+    if text.startswith(REMOTE):
+        return EntrySpec(
+            bots.remote_bot(text.removeprefix(REMOTE), data), EntryRole.CONTESTANT, dict(options)
+        )
     name, separator, command = text.partition("=")
     if separator and not Path(text).exists():
         words = tuple(shlex.split(command))
