@@ -180,7 +180,7 @@ def test_a04_three_redeals_at_most():
 def test_a05_the_opener_of_mobile_cannot_pass():
     state, events = called("mobile", None, opener=1)
     assert events[-1] == BidMade(1, 100)
-    assert state.bidding.legal_bids(state.profile)[0] == 95
+    assert state.choice.legal_bids()[0] == 95
     state, _ = called("mobile", None, 95, None, 90, opener=1)
     assert state.bidding.standing == 90
     assert state.turn.seat == 2

@@ -16,15 +16,16 @@ def announce(
 
     `void_reports` is the number of void seats from which on the others' counts are told.
     """
-    void = tuple([seat for seat, (once, _) in enumerate(hands) if not once & trumps])
-    if len(void) < void_reports:
-        return Announcement(after_trick, after_play, void)
-    told = [
-        _trump_report(seat, (once & trumps).bit_count() + (twice & trumps).bit_count(), twice & trumps > 0)
-        for seat, (once, twice) in enumerate(hands)
-        if once & trumps
-    ]
-    return Announcement(after_trick, after_play, void, tuple(told))
+    void: list[int] = []
+    told: list[TrumpReport] = []
+    for seat, (once, twice) in enumerate(hands):
+        held, pairs = once & trumps, twice & trumps
+        if held:
+            told.append(_trump_report(seat, held.bit_count() + pairs.bit_count(), pairs > 0))
+        else:
+            void.append(seat)
+    counted = tuple(told) if len(void) >= void_reports else ()
+    return Announcement(after_trick, after_play, tuple(void), counted)
 
 
 @lru_cache(maxsize=512)

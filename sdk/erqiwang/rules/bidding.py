@@ -34,10 +34,10 @@ class Bidding(NamedTuple):
             detail = f"{bid} is not at least {step} below the standing bid {self.standing}"
             raise RuleViolation(Reason.BID_TOO_HIGH, detail, ruling="R-06")
 
-    def legal_bids(self, profile: Profile) -> tuple[int | None, ...]:
-        """Return what the seat in turn may call: the bids from the highest down, then `None` for a pass."""
+    def bids(self, profile: Profile) -> range:
+        """Return what the seat in turn may bid, from the highest down."""
         high = profile.bid_high if self.standing is None else self.standing - profile.bid_step
-        return (*range(high, profile.bid_low - 1, -profile.bid_step), None)
+        return range(high, profile.bid_low - 1, -profile.bid_step)
 
     def meaning(self, profile: Profile, bid: int | None) -> int | None:
         """Return what a call counts as: a pass of the opener may be a bid (R-10)."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from erqiwang.rules.card import Card
 from erqiwang.rules.event import BidMade
@@ -48,8 +49,7 @@ def bonus_value(
     `lowest_bid` is the holder's own lowest bid, if any (R-57, R-58); `surrendered` says that the holder is a
     declarer who gave up (R-59).
     """
-    numbers = bytes(pool)
-    jokers = numbers.count(Card.BJ) + numbers.count(Card.LJ)
+    jokers = pool.count(Card.BJ) + pool.count(Card.LJ)
     if jokers < _LEAST_JOKERS or trump is Trump.NONE or lowest_bid is None:
         return 0
     if any(jokers == held and lowest_bid > highest for held, highest in profile.bonus_bids):
@@ -57,31 +57,46 @@ def bonus_value(
     rows = [row for row in profile.bonus_rows if row.jokers == jokers]
     if surrendered:
         return max((row.value for row in rows if row.is_bare), default=0)
-    counts = Counter(pool)
-    pairs = [card for card in counts if counts[card] == 2]
-    value = max((row.value for row in rows if _satisfies(row, pairs, trump)), default=0)
+    counts = Counter(card for card in pool if not card.is_joker)
+    pairs = _pairs_of([card for card in counts if counts[card] == 2], trump)
+    value = max((row.value for row in rows if pairs.satisfy(row)), default=0)
     return value + sum(_extra(profile, counts, rank) for rank in "27")
 
 
-def _satisfies(row: BonusRow, pairs: list[Card], trump: Trump) -> bool:
-    """Whether the pairs of a pool contain what a row asks for beside the jokers (R-53 to R-56)."""
+class _Pairs(NamedTuple):
+    """How many pairs of each kind a pool has, jokers aside."""
+
+    main7: int
+    off7: int
+    main2: int
+    off2: int
+    trumps: int
+    sides: int
+
+    def satisfy(self, row: BonusRow) -> bool:
+        """Whether they contain what a row asks for beside the jokers (R-53 to R-56)."""
+        return (
+            self.main7 >= row.main7
+            and self.off7 >= row.off7
+            and self.main2 >= row.main2
+            and self.off2 >= row.off2
+            and (not row.further_trumps or self.trumps - row.named_pairs >= row.further_trumps)
+            and self.sides >= row.side_pairs
+        )
+
+
+def _pairs_of(pairs: list[Card], trump: Trump) -> _Pairs:
     main = [card.rank for card in pairs if card.suit == trump.letter]
-    off = [card.rank for card in pairs if card.suit not in ("", trump.letter)]
-    trumps = sum(not card.is_joker and trump.effective_suit(card) == TRUMP_SUIT for card in pairs)
-    sides = sum(trump.effective_suit(card) != TRUMP_SUIT for card in pairs)
-    return (
-        main.count("7") >= row.main7
-        and off.count("7") >= row.off7
-        and main.count("2") >= row.main2
-        and off.count("2") >= row.off2
-        and (not row.further_trumps or trumps - row.named_pairs >= row.further_trumps)
-        and sides >= row.side_pairs
+    off = [card.rank for card in pairs if card.suit != trump.letter]
+    trumps = sum(trump.effective_suit(card) == TRUMP_SUIT for card in pairs)
+    return _Pairs(
+        main.count("7"), off.count("7"), main.count("2"), off.count("2"), trumps, len(pairs) - trumps
     )
 
 
 def _extra(profile: Profile, counts: Counter[Card], rank: str) -> int:
     """Return what many cards of one rank add (R-55)."""
-    held = [count for card, count in counts.items() if not card.is_joker and card.rank == rank]
+    held = [count for card, count in counts.items() if card.rank == rank]
     cards, pairs = sum(held), held.count(2)
     return max(
         (row.value for row in profile.bonus_extras if cards == row.cards and pairs >= row.pairs), default=0

@@ -82,13 +82,17 @@ class Card(IntEnum):
     @property
     def suit(self) -> str:
         """The printed suit, one of `SHCD`; empty for a joker."""
-        return "" if self.is_joker else self.name[0]
+        return _SUIT[self]
 
     @property
     def rank(self) -> str:
         """The printed rank, one of `AKQJT98765432`; `J` is also the rank of both jokers' text."""
-        return self.name[1]
+        return _RANK[self]
 
+
+# By card number: asked for far more often than there are cards.
+_SUIT = ("", *("" if card.is_joker else card.name[0] for card in Card))
+_RANK = ("", *(card.name[1] for card in Card))
 
 _POINTS = {"5": 5, "T": 10, "K": 10}
 CARD_POINTS: tuple[int, ...] = (0, *(0 if card.is_joker else _POINTS.get(card.rank, 0) for card in Card))

@@ -27,18 +27,19 @@ class BidChoice(NamedTuple):
 
     def legal_bids(self) -> tuple[int | None, ...]:
         """Return the bids from the highest down, then `None` for a pass."""
-        return self.bidding.legal_bids(self.profile)
+        return (*self.bidding.bids(self.profile), None)
 
     def fallback(self) -> Bid:
         """Pass."""
-        return Bid(None)
+        return _PASS
 
     def random(self, below: Callable[[int], int]) -> Bid:
         """Return a pass as often as some bid."""
         if not below(2):
-            return Bid(None)
-        bids = self.legal_bids()
-        return Bid(bids[below(len(bids))])
+            return _PASS
+        bids = self.bidding.bids(self.profile)
+        index = below(len(bids) + 1)
+        return Bid(bids[index]) if index < len(bids) else _PASS
 
 
 class TrumpChoice(NamedTuple):
@@ -100,4 +101,5 @@ Choice: TypeAlias = BidChoice | TrumpChoice | BuryChoice | Position
 SURRENDER_ONE_IN = 16
 """How often a random declarer surrenders who may."""
 
+_PASS = Bid(None)
 _SUITS = (Trump.SPADES, Trump.HEARTS, Trump.CLUBS, Trump.DIAMONDS)

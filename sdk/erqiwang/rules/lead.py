@@ -7,7 +7,7 @@ from functools import lru_cache
 from erqiwang.rules.card import Card
 from erqiwang.rules.follow import not_held
 from erqiwang.rules.order import Order
-from erqiwang.rules.shape import Shape, ShapeKind, shape_of, single_shape, tractors_in
+from erqiwang.rules.shape import Shape, ShapeKind, shape_of, tractors_in
 from erqiwang.rules.violation import Reason, RuleViolation
 
 
@@ -24,7 +24,7 @@ def verify_lead(
         led = order.bits.get(cards[0], 0)
         if not led & once:
             raise not_held(order, once, twice, cards)
-        return single_shape(order, led), led, 0
+        return order.single(led), led, 0
     led, doubled = order.masks(cards)
     if led & ~once or doubled & ~twice:
         raise not_held(order, once, twice, cards)
@@ -53,7 +53,7 @@ def tractor_leads(order: Order, twice: int) -> tuple[int, ...]:
     found: tuple[int, ...] = ()
     for suit in order.suits:
         pairs = twice & suit.mask
-        if pairs & pairs - 1:
+        if pairs & pairs >> 1 if suit.is_flat else pairs & pairs - 1:
             found += tractors_in(suit, pairs)
     return found
 

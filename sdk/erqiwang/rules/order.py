@@ -11,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from erqiwang.rules.action import Play
 from erqiwang.rules.card import SUITS, Card, card_points
 from erqiwang.rules.profile import NoTrumpTractors, Profile, types_of
+from erqiwang.rules.suit import Shape, ShapeKind, Suit
 from erqiwang.rules.trump import TRUMP_SUIT, Trump
+
+__all__ = ["NO_FACE", "TRUMP_STRENGTH", "UNHELD", "Order", "Suit", "bits_of", "nth_bit", "order_for"]
 
 TRUMP_STRENGTH = 64
 """Added to the level of a trump, so that every trump is stronger than every side card."""
@@ -23,43 +27,11 @@ TRUMP_STRENGTH = 64
 UNHELD = (-1, -1)
 """A set with every type twice, and more: no hand contains it."""
 
-_NAMES = {"S": "spades", "H": "hearts", "C": "clubs", "D": "diamonds", TRUMP_SUIT: "trump"}
+Face: TypeAlias = tuple[int, int, int, Shape]
+"""Bit, strength and points of a card, and its shape as a lead: all that a play of it alone is judged by."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Suit:
-    """An effective suit: its range of bits, and the level of each bit counted from the lowest.
-
-    Levels that differ by one are neighbours in a tractor (R-20); where two cards are not to be neighbours, a
-    level between them is left empty (R-24).
-    """
-
-    letter: str
-    shift: int
-    mask: int
-    levels: tuple[int, ...]
-    is_flat: bool
-    """Whether bits and levels are the same."""
-    contest: int
-    """The cards that can win a trick led in the suit: its own and all trumps (R-69)."""
-
-    @property
-    def name(self) -> str:
-        """The name in messages."""
-        return _NAMES[self.letter]
-
-    @property
-    def is_trump(self) -> bool:
-        """Whether it is the suit of the trumps."""
-        return self.letter == TRUMP_SUIT
-
-    def counts(self, pairs: int) -> tuple[int, ...]:
-        """How many of some pairs, given as bits, lie on each level."""
-        counts = [0] * (self.levels[-1] + 1)
-        for index, level in enumerate(self.levels):
-            if pairs >> self.shift + index & 1:
-                counts[level] += 1
-        return tuple(counts)
+NO_FACE = (0, 0, 0, None)
+"""In place of that of a card which the deck does not have."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +42,7 @@ class Order:
     cards: tuple[Card, ...]
     """Types by number of their bit."""
     bits: Mapping[Card, int]
+    faces: Mapping[Card, Face]
     singles: Mapping[int, tuple[Card, ...]]
     """The one card of a bit, as cards to play."""
     plays: Mapping[int, Play]
@@ -92,13 +65,15 @@ class Order:
 
         Cards that nobody can hold (three of a type, a card that the deck does not have) give `UNHELD`.
         """
-        bit_of = self.bits.__getitem__
-        try:
-            once = sum(map(bit_of, set(cards)))
-            twice = sum(map(bit_of, cards)) - once
-        except KeyError:
-            return UNHELD
-        # A third copy is carried into another bit and lost in the count.
+        bits = self.bits
+        once = twice = 0
+        for card in cards:
+            bit = bits.get(card, 0)
+            if once & bit:
+                twice |= bit
+            else:
+                once |= bit
+        # A third copy adds no bit, nor does a card that has none.
         if once.bit_count() + twice.bit_count() != len(cards):
             return UNHELD
         return once, twice
@@ -122,6 +97,10 @@ class Order:
         return 5 * ((once & fives).bit_count() + (twice & fives).bit_count()) + 10 * (
             (once & tens).bit_count() + (twice & tens).bit_count()
         )
+
+    def single(self, bit: int) -> Shape:
+        """Return the shape of one card."""
+        return self.faces[self.cards[bit.bit_length() - 1]][3]
 
     def suit_of(self, once: int) -> Suit | None:
         """Return the effective suit that all cards of a set share, if they do."""
@@ -180,16 +159,17 @@ def _build(ranks: str, trump: Trump, no_trump_tractors: NoTrumpTractors) -> Orde
         suits.append(_suit(letter, len(cards), trumps, _levels(members, trump, no_trump_tractors)))
         cards += members
     bits = {card: 1 << index for index, card in enumerate(cards)}
-    suit_at = [suit for suit in suits for _ in suit.levels]
+    suit_at = (suits[0], *(suit for suit in suits for _ in suit.levels))
     return Order(
         trump=trump,
         cards=tuple(cards),
         bits=bits,
+        faces={card: _face(card, bit, trump, suit_at) for card, bit in bits.items()},
         singles={bit: (card,) for card, bit in bits.items()},
         plays={bit: Play((card,)) for card, bit in bits.items()},
         strengths={bit: _strength(card, trump) for card, bit in bits.items()},
         suits=tuple(suits),
-        suit_at=(suits[0], *suit_at),
+        suit_at=suit_at,
         trumps=trumps,
         fives=sum(bit for card, bit in bits.items() if card_points(card) == 5),
         tens=sum(bit for card, bit in bits.items() if card_points(card) == 10),
@@ -219,6 +199,12 @@ _NO_TRUMP_PLACES = {
     NoTrumpTractors.JOKERS: (0, 2, 4, 5),
     NoTrumpTractors.NONE: (0, 2, 4, 6),
 }
+
+
+def _face(card: Card, bit: int, trump: Trump, suit_at: Sequence[Suit]) -> Face:
+    strength, suit = _strength(card, trump), suit_at[bit.bit_length()]
+    shape = Shape(ShapeKind.SINGLE, 1, 0, suit, strength, suit.mask, suit.contest)
+    return bit, strength, card_points(card), shape
 
 
 def _strength(card: Card, trump: Trump) -> int:

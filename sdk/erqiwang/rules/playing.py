@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from erqiwang.rules.action import Action, Play, Surrender
 from erqiwang.rules.announcement import all_others_void, announce
-from erqiwang.rules.card import CARD_POINTS, Card
+from erqiwang.rules.card import Card
 from erqiwang.rules.choice import SURRENDER_ONE_IN
 from erqiwang.rules.contract import Contract
 from erqiwang.rules.event import Announced, Buried, Event, Played, Surrendered, TrickWon, TrumpNamed
@@ -16,12 +16,12 @@ from erqiwang.rules.fault import FaultPoint
 from erqiwang.rules.finished import Finished, finish_played, finish_surrendered
 from erqiwang.rules.follow import verify_follow
 from erqiwang.rules.lead import verify_lead
-from erqiwang.rules.order import Order, nth_bit
+from erqiwang.rules.order import NO_FACE, Order, nth_bit
 from erqiwang.rules.position import Position, random_follow, random_lead
 from erqiwang.rules.profile import Profile, ThrowRule
 from erqiwang.rules.record import Announcement, Trick
 from erqiwang.rules.settlement import captured_points, kitty_multiplier
-from erqiwang.rules.shape import Shape, ShapeKind, shape_of, single_shape
+from erqiwang.rules.shape import Shape, ShapeKind, shape_of
 from erqiwang.rules.surrendering import verify_surrender
 from erqiwang.rules.throwing import beaten_unit
 from erqiwang.rules.turn import Phase, Turn, TurnKind
@@ -64,13 +64,14 @@ def game_of(contract: Contract, order: Order, buried: tuple[Card, ...]) -> Game:
 class Playing(NamedTuple):
     """Tricks are being played. Immutable, as every state; a tuple because one is made for every play.
 
-    `hands` are in the bits of the order. The fields from `plays` to `points` belong to the current trick:
+    `hands` are in the bits of the order. `turn` says who is to lead or follow; the declarer may still
+    surrender before the first lead (R-33). The fields from `plays` to `points` belong to the current trick:
     the plays so far, the shape of the lead, the strength and the seat of the winning play, the card points.
     """
 
     game: Game
     hands: Hands
-    seat: int
+    turn: Turn
     plays: tuple[tuple[Card, ...], ...] = ()
     lead: Shape | None = None
     strength: int = 0
@@ -91,16 +92,14 @@ class Playing(NamedTuple):
         return self.game.contract.table.profile
 
     @property
-    def turn(self) -> Turn:
-        """Who is to lead or follow; the declarer may still surrender before the first lead (R-33)."""
-        if self.tricks or self.plays or not self.may_surrender:
-            return _TURNS[self.seat]
-        return Turn(self.seat, TurnKind.PLAY, True)
+    def seat(self) -> int:
+        """The seat in turn."""
+        return self.turn.seat
 
     @property
     def may_surrender(self) -> bool:
         """Whether the declarer may surrender instead of the first lead (R-33, R-34)."""
-        return not self.tricks and not self.plays and self.game.contract.may_surrender
+        return self.turn.may_surrender
 
     @property
     def at(self) -> FaultPoint:
@@ -120,16 +119,14 @@ class Playing(NamedTuple):
     @property
     def may_throw(self) -> bool:
         """Whether a lead may be a throw of trumps now (R-30)."""
-        game, announcements = self.game, self.announcements
-        if game.may_always_throw or not announcements:
-            return game.may_always_throw
-        return all_others_void(announcements[-1].void_seats, self.seat, game.seats)
+        game = self.game
+        return game.may_always_throw or all_others_void(self.void_seats, self.seat, game.seats)
 
     @property
     def choice(self) -> Position:
         """The decision of the seat in turn."""
-        game, hands, seat, _, lead, _, _, _, _, _, _ = self
-        once, twice = hands[seat]
+        game, hands, turn, _, lead, _, _, _, _, _, _ = self
+        once, twice = hands[turn.seat]
         fields = (game.order, once, twice, lead, lead is None and self.may_throw, game.tractor_owed)
         return _new(Position, fields)
 
@@ -153,76 +150,91 @@ class Playing(NamedTuple):
 
     def random_action(self, below: Callable[[int], int]) -> Play | Surrender:
         """Return some legal action."""
-        game, hands, seat, _, lead, _, _, _, _, tricks, _ = self
-        once, twice = hands[seat]
+        game, hands, turn, _, lead, _, _, _, announcements, _, _ = self
+        once, twice = hands[turn.seat]
         if lead is not None:
             if lead.size == 1:
                 legal = once & lead.mask or once
                 return game.order.plays[nth_bit(legal, below(legal.bit_count()))]
             return random_follow(game.order, once, twice, lead, game.tractor_owed, below)
-        if not tricks and self.may_surrender and not below(SURRENDER_ONE_IN):
+        if turn.may_surrender and not below(SURRENDER_ONE_IN):
             return Surrender()
-        return random_lead(game.order, once, twice, self.may_throw, below)
+        may_throw = self.may_throw if announcements else game.may_always_throw
+        return random_lead(game.order, once, twice, may_throw, below)
 
     def act(self, seat: int, action: Action) -> tuple[Playing | Finished, tuple[Event, ...]]:
         """Return the state after an action and what it made public; raise `RuleViolation`."""
         game, hands, turn, plays, lead, strength, winner, points, announcements, tricks, captured = self
-        if seat != turn or type(action) is not Play:
+        if seat != turn.seat or type(action) is not Play:
             return self._act_otherwise(seat, action)
         order, cards = game.order, action.cards
         once, twice = hands[seat]
-        # One card held: the usual play, judged here without a call; anything else is judged in full.
-        played, doubled = order.bits.get(cards[0], 0) & once if len(cards) == 1 else 0, 0
-        if lead is None:
-            if played:
-                lead = single_shape(order, played)
-            else:
-                may_throw = len(cards) > 1 and self.may_throw
-                lead, played, doubled = verify_lead(order, once, twice, may_throw, cards)
-                if game.may_always_throw and lead.kind is ShapeKind.THROW:
-                    instead = self._beaten_unit(played, doubled)
-                    if instead:
-                        state, events = self.act(seat, Play(instead))
-                        return state, (Played(seat, instead, cards), *events[1:])
-            strength, winner = lead.strength, seat
-        else:
-            single = lead.size == 1
-            if not (single and played and (played & lead.mask or not once & lead.mask)):
-                played, doubled = verify_follow(order, once, twice, lead, game.tractor_owed, cards)
-            if played & lead.contest:
-                reached = order.strengths[played] if single else strength_of(order, lead, played, doubled)
-                if reached > strength:
-                    strength, winner = reached, seat
-        if len(cards) == 1:
+        if len(cards) == 1 and (lead is None or lead.size == 1):
+            # The usual play, judged here without a call; one that is wrong is judged again, for the reason.
+            played, reached, worth, shape = order.faces.get(cards[0], NO_FACE)
+            if not played & once or not (lead is None or played & lead.mask or not once & lead.mask):
+                self._refuse(cards)
+            if lead is None:
+                lead, strength, winner = shape, reached, seat
+            elif reached > strength and played & lead.contest:
+                strength, winner = reached, seat
             left = (once, twice ^ played) if twice & played else (once ^ played, twice)
-            card_points, events = _PLAYED[seat][cards[0]]
-            points += card_points
+            points += worth
+            events = _PLAYED[seat][cards[0]]
         else:
+            lead, played, doubled, reached, instead = self._judge(cards)
+            if instead:
+                state, events = self.act(seat, Play(instead))
+                return state, (Played(seat, instead, cards), *events[1:])
+            if reached > strength or not plays:
+                strength, winner = reached, seat
             left = once & ~played | twice & played & ~doubled, twice & ~played
             points += order.points(played, doubled)
             events = (Played(seat, cards),)
         after = [*hands]
         after[seat] = left
-        hands = (*after,)
+        hands = tuple(after)
         plays += (cards,)
         if played & order.trumps and left[0] and (announcements or not left[0] & order.trumps):
             report = _report(game, hands, seat, announcements, len(tricks), len(plays))
             if report is not None:
                 announcements += (report,)
                 events += (Announced(report.void_seats, report.trumps),)
-        seat = (seat + 1) % game.seats
         if len(plays) < game.seats:
-            now = game, hands, seat, plays, lead, strength, winner, points, announcements, tricks, captured
+            turn = _TURNS[(seat + 1) % game.seats]
+            now = game, hands, turn, plays, lead, strength, winner, points, announcements, tricks, captured
             return _new(Playing, now), events
-        tricks += (_new(Trick, (seat, plays, winner)),)
+        tricks += (_new(Trick, ((seat + 1) % game.seats, plays, winner)),)
         events += (_TRICK_WON[winner][points],)
         if winner != game.declarer:
             captured += points
         if not left[0]:
             return _finish(game, tricks, announcements, captured, events)
-        return _new(
-            Playing, (game, hands, winner, (), None, 0, 0, 0, announcements, tricks, captured)
-        ), events
+        now = game, hands, _TURNS[winner], (), None, 0, 0, 0, announcements, tricks, captured
+        return _new(Playing, now), events
+
+    def _judge(self, cards: tuple[Card, ...]) -> tuple[Shape, int, int, int, tuple[Card, ...]]:
+        """Judge any play of the seat in turn; raise `RuleViolation`.
+
+        Return the shape of the lead, the types and the pairs played, their strength, and for a throw that
+        another hand beats the cards that are led instead.
+        """
+        game, lead = self.game, self.lead
+        order, (once, twice) = game.order, self.hands[self.seat]
+        if lead is None:
+            may_throw = len(cards) > 1 and self.may_throw
+            lead, played, doubled = verify_lead(order, once, twice, may_throw, cards)
+            is_doubtful = game.may_always_throw and lead.kind is ShapeKind.THROW
+            instead = self._beaten_unit(played, doubled) if is_doubtful else ()
+            return lead, played, doubled, lead.strength, instead
+        played, doubled = verify_follow(order, once, twice, lead, game.tractor_owed, cards)
+        return lead, played, doubled, strength_of(order, lead, played, doubled), ()
+
+    def _refuse(self, cards: tuple[Card, ...]) -> NoReturn:
+        """Say why a play of the seat in turn is illegal."""
+        violation = self.choice.violation(cards)
+        assert violation is not None
+        raise violation
 
     def _act_otherwise(self, seat: int, action: Action) -> tuple[Finished, tuple[Event, ...]]:
         """Surrender, or refuse what is neither that nor a play of the seat in turn."""
@@ -246,8 +258,10 @@ class Playing(NamedTuple):
 _TURNS = tuple(Turn(seat, TurnKind.PLAY, False) for seat in range(4))
 
 
-# Values that are made for almost every play, made once: the points of a card and what is seen of its play.
-_PLAYED = tuple({card: (CARD_POINTS[card], (Played(seat, (card,)),)) for card in Card} for seat in range(4))
+# Events that almost every play needs, made once.
+_PLAYED: tuple[dict[Card, tuple[Event, ...]], ...] = tuple(
+    {card: (Played(seat, (card,)),) for card in Card} for seat in range(4)
+)
 _TRICK_WON = tuple({points: TrickWon(seat, points) for points in range(0, 201, 5)} for seat in range(4))
 
 
@@ -256,8 +270,8 @@ _new = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVa
 
 
 def strength_of(order: Order, lead: Shape, played: int, doubled: int) -> int:
-    """Return the strength of a play with cards of the led suit or trumps, 0 if it cannot win (R-68, R-69)."""
-    if not lead.pairs or played != doubled:
+    """Return the strength of a play of several cards, 0 if it cannot win (R-68, R-69)."""
+    if not lead.pairs or played != doubled or played & ~lead.contest:
         return 0
     shape = shape_of(order, played, doubled)
     return 0 if shape is None else shape.strength
@@ -268,7 +282,7 @@ def start_of_play(
 ) -> tuple[Playing, tuple[Event, ...]]:
     """Begin the tricks; the declarer leads, void seats are announced first (R-32)."""
     game = game_of(contract, order, buried)
-    playing = Playing(game, hands, contract.declarer)
+    playing = Playing(game, hands, Turn(contract.declarer, TurnKind.PLAY, contract.may_surrender))
     report = announce(hands, order.trumps, game.void_reports, 0, 0)
     if not report.void_seats:
         return playing, ()

@@ -179,7 +179,7 @@ class Profile:
     @property
     def trumps(self) -> tuple[Trump, ...]:
         """What a declarer may name (R-13)."""
-        return tuple(trump for trump in Trump if self.no_trump or trump is not Trump.NONE)
+        return _TRUMPS if self.no_trump else _TRUMPS[:-1]
 
     @property
     def bids(self) -> tuple[int, ...]:
@@ -193,6 +193,10 @@ class Profile:
     def may_surrender(self, bid: int) -> bool:
         """Whether a declarer who bid so may surrender (R-34)."""
         return bool(self.surrender_bands) and bid >= self.surrender_bands[-1].floor
+
+
+_TRUMPS = tuple(Trump)
+"""No-trump is the last."""
 
 
 @lru_cache(maxsize=64)

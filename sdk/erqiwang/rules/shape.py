@@ -5,45 +5,23 @@ A set of cards is two integers in the bits of an `Order`: the types held at leas
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 from itertools import combinations, product
 
-from erqiwang.rules.order import Order, Suit, bits_of
+from erqiwang.rules.order import Order, bits_of
+from erqiwang.rules.suit import Shape, ShapeKind, Suit
 
-
-class ShapeKind(Enum):
-    """What a set of cards of one effective suit is (rule book 4.2)."""
-
-    SINGLE = 1
-    PAIR = 2
-    TRACTOR = 3
-    THROW = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The shape of a set of cards of one effective suit.
-
-    `size` counts cards; `pairs` is 0 for a single and for a throw. `strength` is that of the highest card,
-    0 for a throw. `mask` and `contest` are those of the suit.
-    """
-
-    kind: ShapeKind
-    size: int
-    pairs: int
-    suit: Suit
-    strength: int
-    mask: int
-    contest: int
-
-
-@lru_cache(maxsize=1 << 10)
-def single_shape(order: Order, bit: int) -> Shape:
-    """Return the shape of one card."""
-    suit = order.suit_at[bit.bit_length()]
-    return Shape(ShapeKind.SINGLE, 1, 0, suit, order.strengths[bit], suit.mask, suit.contest)
+__all__ = [
+    "Shape",
+    "ShapeKind",
+    "best_runs",
+    "is_run",
+    "largest_unit",
+    "owed_runs",
+    "pair_choices",
+    "shape_of",
+    "tractors_in",
+]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -57,7 +35,7 @@ def shape_of(order: Order, once: int, twice: int) -> Shape | None:
         return None
     size = once.bit_count() + twice.bit_count()
     if size == 1:
-        return single_shape(order, once)
+        return order.single(once)
     strength = order.strengths[1 << once.bit_length() - 1]
     if once == twice and size == 2:
         return Shape(ShapeKind.PAIR, size, 1, suit, strength, suit.mask, suit.contest)
