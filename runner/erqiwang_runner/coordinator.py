@@ -22,6 +22,7 @@ from erqiwang_runner.store.replacement import replace_disturbed
 from erqiwang_runner.store.settlement import settle
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.tournaments import TournamentRow
+from erqiwang_runner.webhook.courier import Courier
 
 MATCHES_AHEAD: Final = 3
 """A window of so many matches a worker keeps all of them busy between two steps."""
@@ -51,6 +52,7 @@ class Coordinator:
         self._broker = broker
         self._leaderboards = Leaderboards(database)
         self._ladders = LadderKeeper(database, secrets)
+        self._courier = Courier(database, secrets, clock=clock)
         self._secrets = secrets
         self._window = window
         self._clock = clock
@@ -66,6 +68,7 @@ class Coordinator:
             _log.warning("host %s takes nothing for a while: %s", found.host, found.reason)
         competition_steps.step(self._database, self._clock(), self._secrets)
         self._ladders.step(self._clock())
+        self._courier.look()
         with self._database.read() as connection:
             running = tournaments.every(connection, TournamentState.RUNNING)
         for tournament in running:

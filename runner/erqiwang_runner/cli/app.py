@@ -18,6 +18,7 @@ from erqiwang_runner.cli import (
     token,
     tournament,
     watch,
+    webhook,
 )
 from erqiwang_runner.cli.options import AsJson, Data, HouseFiles, WorkerCount
 
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(competition.app, name="competition")
+app.add_typer(webhook.app, name="webhook")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(token.app, name="token")
 app.add_typer(bot.app, name="bot")

@@ -18,6 +18,7 @@ from erqiwang_runner.errors import UsageError
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.store import life_cycle, schema, tournaments
 from erqiwang_runner.store.engine import one_at_a_time
+from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.tournaments import TournamentRow
 
@@ -74,6 +75,7 @@ def create(connection: Connection, spec: CompetitionSpec) -> int:
         )
     ).inserted_primary_key
     assert key is not None
+    emit(connection, EventKind.COMPETITION_ANNOUNCED, competition=spec.name)
     return int(key[0])
 
 
@@ -141,6 +143,14 @@ def begin(connection: Connection, competition: CompetitionRow, place: Place, now
         )
     )
     _update(connection, competition.id, phase=place.phase.value, stage=place.stage, problem=None)
+    emit(
+        connection,
+        EventKind.COMPETITION_PHASE,
+        competition=competition.name,
+        phase=place.phase.value,
+        stage=place.stage,
+        note=note,
+    )
 
 
 def history(connection: Connection, competition_id: int) -> list[Begun]:
@@ -154,6 +164,7 @@ def history(connection: Connection, competition_id: int) -> list[Begun]:
 def note_problem(connection: Connection, competition: CompetitionRow, problem: str) -> None:
     """Remember what holds a competition up."""
     _update(connection, competition.id, problem=problem)
+    emit(connection, EventKind.COMPETITION_PROBLEM, competition=competition.name, problem=problem)
 
 
 def move(connection: Connection, name: str, phase: Phase, instant: float) -> CompetitionRow:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, select, update
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.store import commitments, schema, tournaments
+from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 from erqiwang_runner.store.tournaments import TournamentRow
 
@@ -19,10 +20,13 @@ def pause(connection: Connection, name: str) -> None:
     tournament = _locked(connection, name)
     if tournament.state not in (TournamentState.RUNNING, TournamentState.PAUSED):
         raise UsageError(f"{tournament.name} is {tournament.state.value}: only what runs can be paused")
+    if tournament.state is TournamentState.PAUSED:
+        return
     table = schema.tournaments
     connection.execute(
         update(table).where(table.c.id == tournament.id).values(state=TournamentState.PAUSED.value)
     )
+    emit(connection, EventKind.TOURNAMENT_PAUSED, tournament=tournament.name)
 
 
 def cancel(
@@ -47,6 +51,7 @@ def cancel(
         .where(schema.tournaments.c.id == tournament.id)
         .values(state=TournamentState.CANCELLED.value, finished_at=time.time())
     )
+    emit(connection, EventKind.TOURNAMENT_CANCELLED, tournament=tournament.name)
 
 
 def end_play(connection: Connection, tournament_id: int, reason: str) -> None:

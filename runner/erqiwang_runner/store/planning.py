@@ -16,6 +16,7 @@ from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.store import back_off, commitments, remote_turns, schema, slots, tournaments
 from erqiwang_runner.store.claims import give_back
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.extension import ACTIVE
 from erqiwang_runner.store.settlement import settle
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState
@@ -194,11 +195,14 @@ def _verdict(row: "Row[tuple[object, ...]]", now: float) -> tuple[AttemptOutcome
     return None
 
 
-def _give_up(connection: Connection, row: "Row[tuple[object, ...]]") -> None:
+def _give_up(connection: Connection, row: "Row[Any]") -> None:
     reason = connection.scalar(select(schema.attempts.c.reason).filter_by(match_id=row.id, number=row.fence))
-    for key in slots.unfinished(connection, row.id):
-        why = f"given up after {row.attempts} attempts; the last: {reason}"
+    why = f"given up after {row.attempts} attempts; the last: {reason}"
+    unfinished = slots.unfinished(connection, row.id)
+    for key in unfinished:
         slots.close(connection, key, SlotState.VOID, why)
+    name = tournaments.get(connection, row.tournament_id).name
+    emit(connection, EventKind.BOARDS_GIVEN_UP, tournament=name, board_sets=len(unfinished), reason=why)
     connection.execute(
         update(schema.matches)
         .where(schema.matches.c.id == row.id)

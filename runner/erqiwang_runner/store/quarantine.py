@@ -11,9 +11,11 @@ from typing import Final
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from erqiwang.rules import FaultCause
+from erqiwang_runner.errors import UsageError
 from erqiwang_runner.quarantine import LOOK_EVERY, WINDOW, Tally, Tried, standing_out, tallies_of
 from erqiwang_runner.store import schema
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.states import AttemptOutcome
 
 QUARANTINE_S: Final = 900.0
@@ -64,6 +66,22 @@ def of(connection: Connection, now: float | None = None) -> tuple[Quarantine, ..
         select(table).where(table.c.until > (time.time() if now is None else now)).order_by(table.c.host)
     )
     return tuple(Quarantine(row.host, row.until, row.reason) for row in rows)
+
+
+def lift(connection: Connection, host: str, now: float | None = None) -> Quarantine:
+    """Let a host take matches again: what it spoiled so far is forgiven. Raises UsageError.
+
+    Whoever lifts it says that its cause is gone: the next quarantine is as short as a first one.
+    """
+    now = time.time() if now is None else now
+    found = {each.host: each for each in of(connection, now)}
+    if host not in found:
+        known = ", ".join(found) or "none"
+        raise UsageError(f"host {host!r} is not quarantined; those that are: {known}")
+    table = schema.quarantines
+    connection.execute(update(table).filter_by(host=host).values(until=now, times=0))
+    emit(connection, EventKind.HOST_RELEASED, host=host)
+    return found[host]
 
 
 def refusal(connection: Connection, host: str) -> str | None:
@@ -117,7 +135,8 @@ def _quarantine(
     connection: Connection, host: str, tallies: dict[str, Tally], chance: float, now: float
 ) -> Quarantine:
     table = schema.quarantines
-    times = connection.scalar(select(table.c.times).filter_by(host=host)) or 0
+    before = connection.scalar(select(table.c.times).filter_by(host=host))
+    times = before or 0
     until = now + min(_LONGEST_S, QUARANTINE_S * 2**times)
     own = tallies[host]
     others = [each for name, each in tallies.items() if name != host]
@@ -127,8 +146,9 @@ def _quarantine(
         f"(by chance: {chance:.1g})"
     )
     values = {"until": until, "times": times + 1, "reason": reason}
-    if times:
+    if before is not None:
         connection.execute(update(table).filter_by(host=host).values(values))
     else:
         connection.execute(insert(table).values(host=host, **values))
+    emit(connection, EventKind.HOST_QUARANTINED, host=host, reason=reason)
     return Quarantine(host, until, reason)

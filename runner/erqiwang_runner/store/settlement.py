@@ -17,6 +17,7 @@ from erqiwang_runner.formats import Format
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.store import schema, tournaments
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.states import SlotState
 from erqiwang_runner.store.tournaments import TournamentRow
 from erqiwang_runner.suspension import FaultCount
@@ -48,6 +49,9 @@ def _settle(connection: Connection, tournament: TournamentRow, settled: int) -> 
     for position, events in _board_sets(connection, tournament, settled, end):
         counts.take(position, events)
     counts.store()
+    for entry in counts.suspended:
+        bot = str(tournaments.entries(connection, tournament.id)[entry].contestant)
+        emit(connection, EventKind.BOT_SUSPENDED, tournament=tournament.name, bot=bot)
     connection.execute(
         update(schema.tournaments).where(schema.tournaments.c.id == tournament.id).values(settled=end)
     )

@@ -24,6 +24,7 @@ from erqiwang_runner.errors import UsageError
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.store import competitions, contestants, life_cycle, schema, tournaments
 from erqiwang_runner.store.competitions import CompetitionRow
+from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.states import SlotState, TournamentState
 from erqiwang_runner.store.tournaments import TournamentRow
 from erqiwang_runner.tournament_spec import EntrySpec
@@ -80,6 +81,7 @@ def submit(connection: Connection, name: str, entry: EntrySpec, author: str, now
     made = get(connection, int(key[0]))
     validate(connection, competition, made)
     _displace(connection, competition, author, now)
+    _tell(connection, EventKind.SUBMISSION_RECEIVED, made.id)
     return get(connection, made.id)
 
 
@@ -210,6 +212,25 @@ def _settle(
         row = tournaments.find(connection, submission.validation)
         if row.state not in (TournamentState.FINISHED, TournamentState.CANCELLED):
             life_cycle.cancel(connection, row.name)
+    _tell(connection, EventKind.SUBMISSION_DECIDED, submission.id)
+
+
+def _tell(connection: Connection, kind: EventKind, submission_id: int) -> None:
+    found, table = get(connection, submission_id), schema.competitions
+    name = connection.scalar(
+        select(table.c.name)
+        .join(schema.submissions, schema.submissions.c.competition_id == table.c.id)
+        .where(schema.submissions.c.id == submission_id)
+    )
+    emit(
+        connection,
+        kind,
+        competition=name,
+        bot=str(found.contestant),
+        author=found.author,
+        state=found.state.value,
+        reason=found.reason,
+    )
 
 
 def _verdict(connection: Connection, submission: SubmissionRow) -> Verdict | None:

@@ -20,6 +20,7 @@ from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seating import get_set_type
 from erqiwang_runner.store import contestants, schema
 from erqiwang_runner.store.engine import one_at_a_time
+from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.states import MatchState, SlotState, TournamentState
 from erqiwang_runner.tournament_spec import Conditions, DealsMode, EntryRow, TournamentSpec, field_of
 
@@ -195,6 +196,7 @@ def start(connection: Connection, tournament_id: int) -> None:
         )
     )
     if begun.rowcount:
+        emit(connection, EventKind.TOURNAMENT_STARTED, tournament=row.name)
         # Messages that came while it was paused are gone.
         connection.execute(
             update(schema.matches)
@@ -217,6 +219,9 @@ def finish(connection: Connection, tournament_id: int) -> bool:
         .where(table.c.id == tournament_id, table.c.state == TournamentState.RUNNING.value)
         .values(state=TournamentState.FINISHED.value, finished_at=time.time())
     )
+    if result.rowcount:
+        name = get(connection, tournament_id).name
+        emit(connection, EventKind.TOURNAMENT_FINISHED, tournament=name)
     return result.rowcount == 1
 
 

@@ -14,6 +14,7 @@ from erqiwang_runner.regression import RegressionReport
 from erqiwang_runner.sequential import LOOK_EVERY
 from erqiwang_runner.store import commitments, regressions, schema, slots, tournaments
 from erqiwang_runner.store.engine import Database
+from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.life_cycle import end_play
 from erqiwang_runner.store.regressions import StoredTest
 from erqiwang_runner.store.states import TournamentState
@@ -41,7 +42,18 @@ def decide(database: Database, tournament: TournamentRow) -> RegressionReport | 
         if not report.is_decided:
             return None
         _explain_rest(connection, tournament.id, DECIDED.format(slot=report.slots - 1))
+        emit(
+            connection,
+            EventKind.TEST_DECIDED,
+            test=tournament.name,
+            verdict=str(report.to_object()["verdict"]),
+        )
     return report
+
+
+def is_needless(reason: str | None) -> bool:
+    """Tell whether a board was not played because the verdict was there, and not because it was given up."""
+    return reason is not None and reason.startswith(DECIDED.partition("{")[0])
 
 
 def _is_due(stored: StoredTest) -> bool:

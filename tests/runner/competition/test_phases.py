@@ -129,7 +129,9 @@ def test_an_impossible_calendar_is_refused(times, said):
 
 
 def test_instants_name_their_zone():
-    assert parse_instant("2027-01-15T09:00:00+01:00") == parse_instant("2027-01-15T08:00:00Z") == 1_800_000_000
+    assert (
+        parse_instant("2027-01-15T09:00:00+01:00") == parse_instant("2027-01-15T08:00:00Z") == 1_800_000_000
+    )
     assert say(1_800_000_000) == "2027-01-15 08:00:00 UTC"
     for text in ("2027-01-15T08:00:00", "2027-01-15", "tomorrow"):
         with pytest.raises(UsageError, match="no instant"):
