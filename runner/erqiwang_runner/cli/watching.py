@@ -94,5 +94,5 @@ class _Lines:
         if (played, explained) == self._last or (now - self._last_at < _LINE_EVERY_S and not done):
             return
         self._last, self._last_at = (played, explained), now
-        lost = f", {explained} given up" if explained else ""
+        lost = f", {explained} not to be played" if explained else ""
         self._console.print(f"{played} of {planned} board sets played{lost}", highlight=False)

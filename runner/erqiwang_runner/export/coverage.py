@@ -44,6 +44,16 @@ class Coverage:
         """Board sets that were played."""
         return len(self.tables)
 
+    @property
+    def again(self) -> int:
+        """Board sets that were played in place of others."""
+        return len(self.tables) - len({slot for slot, _ in self.tables})
+
+    @property
+    def void(self) -> int:
+        """Boards that were given up for good."""
+        return sum(state == "void" for state in self.given_up.values())
+
     def differences(self, plan: Plan | None, *, is_finished: bool) -> Iterator[str]:
         """Say what is missing, once all lines are taken."""
         for (slot, generation), tables in sorted(self.tables.items()):

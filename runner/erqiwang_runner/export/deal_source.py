@@ -16,6 +16,8 @@ _BOUND: Final = (
 )
 """Fields that the manifest and the first line of an export both have."""
 
+_SCHEDULE: Final = ("rule", "parameters", "lap", "look_back", "round_look_back")
+
 _BOUND_OF_ENTRIES: Final = ("name", "version", "artefact_hash", "role", "options")
 
 
@@ -68,7 +70,11 @@ def _manifest_differences(header: GamesHeader, manifest: str) -> Iterator[str]:
     fields = header.fields
     pairs = [(name, bound.get(name), fields.get(name)) for name in _BOUND]
     pairs.append(("name", bound.get("tournament"), fields.get("name")))
-    pairs.append(("boards", inside(bound, "schedule").get("boards"), fields.get("boards")))
+    schedule = inside(bound, "schedule")
+    pairs += [(name, schedule.get(name), fields.get(name)) for name in ("boards", "rounds")]
+    if "schedule" in fields:
+        said = inside(fields, "schedule")
+        pairs += [(f"schedule.{name}", schedule.get(name), said.get(name)) for name in _SCHEDULE]
     pairs += _entry_pairs(objects(bound, "entries"), objects(fields, "entries"))
     for name, committed, claimed in pairs:
         if committed != claimed:

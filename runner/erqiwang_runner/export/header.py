@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from erqiwang.rules import DEFINITION, definition_of, is_house
 from erqiwang_runner.local.game_lines import FORMAT
+from erqiwang_runner.regression import RegressionReport
 from erqiwang_runner.results import Tournament
 from erqiwang_runner.store.commitments import Commitment
+from erqiwang_runner.store.regressions import StoredTest
 from erqiwang_runner.store.tournaments import TournamentRow
 from erqiwang_runner.tournament_spec import EntryRow
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """All that the database knows of a tournament besides its results."""
+    """All that the database knows of a tournament besides its results; `test` is of a regression test."""
 
     row: TournamentRow
     tournament: Tournament
@@ -23,6 +25,8 @@ class Described:
     groups: Sequence[Sequence[int]]
     commitment: Commitment | None
     tables: int
+    test: StoredTest | None = None
+    report: RegressionReport | None = None
 
 
 def header_fields(found: Described) -> dict[str, object]:
@@ -52,6 +56,14 @@ def header_fields(found: Described) -> dict[str, object]:
         "groups": [list(group) for group in found.groups],
         "boards": row.plan.boards,
         "rounds": list(row.plan.rounds),
+        "schedule": {
+            "rule": row.format.format.value,
+            "parameters": row.format.parameters(),
+            "lap": row.plan.lap,
+            "look_back": row.look_back,
+            "round_look_back": row.round_look_back,
+        },
+        "regression": None if found.test is None else _regression(found.test, found.report),
         "random_opener": conditions.profile.random_opener,
         "deals_mode": row.mode,
         "commitment": None if found.commitment is None else _commitment(found.commitment),
@@ -71,6 +83,17 @@ def _entry(entry: EntryRow) -> dict[str, object]:
         "options": dict(entry.options),
         "suspended": entry.suspended,
         **({"remote": True} if contestant.is_remote else {}),
+    }
+
+
+def _regression(test: StoredTest, report: RegressionReport | None) -> dict[str, object]:
+    return {
+        "question": test.test.question.value,
+        "delta": test.compared.delta,
+        "max_board_sets": test.test.limit,
+        "new": test.compared.new,
+        "old": test.compared.old,
+        "report": None if report is None else report.to_object(),
     }
 
 

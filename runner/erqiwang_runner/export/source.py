@@ -14,9 +14,10 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, func, select
 
 from erqiwang_runner.export.header import Described, header_fields
+from erqiwang_runner.formats import Format
 from erqiwang_runner.local.game_lines import Fields
 from erqiwang_runner.results import Tournament
-from erqiwang_runner.store import commitments, schema, tournaments
+from erqiwang_runner.store import commitments, regressions, schema, tournaments
 from erqiwang_runner.store.states import SlotState
 from erqiwang_runner.store.tournaments import TournamentRow
 
@@ -51,6 +52,8 @@ def _describe(connection: Connection, row: TournamentRow, tournament: Tournament
         .order_by(groups.c.epoch, groups.c.group_no)
     )
     count = connection.scalar(select(func.count()).select_from(table).where(table.c.tournament_id == row.id))
+    is_test = row.format.format is Format.REGRESSION
+    test = regressions.get(connection, row.id) if is_test else None
     return Described(
         row=row,
         tournament=tournament,
@@ -58,6 +61,8 @@ def _describe(connection: Connection, row: TournamentRow, tournament: Tournament
         groups=[each.entries for each in listed],
         commitment=commitments.find(connection, row.id),
         tables=count or 0,
+        test=test,
+        report=None if test is None else regressions.report_of(connection, test),
     )
 
 

@@ -15,7 +15,10 @@ from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.export.agreement import first_difference
 from erqiwang_runner.export.coverage import Coverage
 from erqiwang_runner.export.deal_source import DealSource, deal_source
+from erqiwang_runner.export.exported_test import ExportedTest
+from erqiwang_runner.export.pairings import Pairings, has_schedule
 from erqiwang_runner.export.place import games_file, read_games
+from erqiwang_runner.export.played_slots import PlayedSlots
 from erqiwang_runner.export.table_check import TableCheck
 from erqiwang_runner.local.game_lines import Fields, integer, read_line
 from erqiwang_runner.local.games_header import GamesHeader
@@ -90,16 +93,21 @@ class _Verifier:
             check = TableCheck.of(header, source.key)
         except (ValueError, LookupError) as error:
             raise self._bad(number, error) from None
-        coverage = Coverage(check.set_type.tables)
+        coverage, played = Coverage(check.set_type.tables), PlayedSlots()
         self._found.differences += source.differences
         for number, fields in numbered:
             try:
                 self._take(number, fields, check, coverage)
+                played.take(fields)
             except (ValueError, LookupError) as error:
                 raise self._bad(number, error) from None
         self._whole(header, check, coverage)
         self._pool(header, check)
         self._sum_up(header, source)
+        try:
+            self._decide(header, played)
+        except (ValueError, LookupError) as error:
+            raise self._bad(1, error) from None
         self._rate()
         return self._found
 
@@ -129,13 +137,19 @@ class _Verifier:
             self._found.differences.append(
                 f"the first line promises {promised} tables, but {self._tables} are there"
             )
-        whole = f"{coverage.played} board sets have all their tables, and no deal was played twice"
+        self._found.checked.append(
+            f"{coverage.played} board sets have all their tables, and no deal was played twice"
+        )
         if check.plan is not None and finished:
-            void = sum(state == "void" for state in coverage.given_up.values())
-            whole += f"; with {void} given up that is the plan of {check.plan.board_sets}"
+            why = "not needed after the verdict" if fields.get("regression") else "given up"
+            void = f", {coverage.void} {why}" * bool(coverage.void)
+            again = f", {coverage.again} of them once more for others' faults" * bool(coverage.again)
+            boards = check.plan.board_sets - coverage.void
+            self._found.checked.append(
+                f"the plan of {check.plan.board_sets} boards is complete: {boards} played{again}{void}"
+            )
         else:
             self._found.unchecked.append("that nothing is left out: the play is not said to be finished")
-        self._found.checked.append(whole)
 
     def _pool(self, header: GamesHeader, check: TableCheck) -> None:
         """Hold the rating pool and the isolation class against the conditions that they stand for."""
@@ -163,6 +177,34 @@ class _Verifier:
         if (played := header.fields.get("rules_version")) != RULES_VERSION:
             found.unchecked.append(f"rules {played}: these are {RULES_VERSION}, which may judge otherwise")
         found.unchecked += ALWAYS_OPEN
+
+    def _decide(self, header: GamesHeader, played: PlayedSlots) -> None:
+        """Decide again who meets, who is replaced by whom, and what a regression test says."""
+        if self._found.differences:
+            self._found.unchecked.append("the pairings: what they rest on differs already")
+        elif has_schedule(header.fields):
+            pairings = Pairings.of(header, played)
+            if differences := list(pairings.differences()):
+                self._found.differences += differences
+            else:
+                self._found.checked.append(pairings.said)
+            self._judge(header, played)
+        elif "groups" in header.fields:
+            self._found.unchecked.append("how the groups were chosen: the file does not say it")
+
+    def _judge(self, header: GamesHeader, played: PlayedSlots) -> None:
+        test = ExportedTest.of(header.fields, header.tournament())
+        if test is None:
+            return
+        given_up = frozenset(slot.n for (slot, _), state in played.states.items() if state == "void")
+        report = test.report(list(read_games(self._file).board_sets()), given_up)
+        asked = f"the answer to {test.test.question.value} with delta {test.delta:g}"
+        if not report.is_decided:
+            self._found.unchecked.append(f"{asked}: the boards leave it open")
+        elif difference := test.difference(report):
+            self._found.differences.append(f"{asked}: {difference}")
+        else:
+            self._found.checked.append(f"{asked}, judged again: {'; '.join(list(report.lines())[:1])}")
 
     def _rate(self) -> None:
         """Rate again, from the scores that were just checked."""

@@ -13,6 +13,7 @@ from erqiwang_runner.store import quarantine, schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.quarantine import Quarantine
 from erqiwang_runner.store.states import AttemptOutcome, SlotState, TournamentState
+from erqiwang_runner.store.verdicts import is_needless
 
 _LATEST: Final = 100
 """Board sets that the speed is taken from."""
@@ -74,7 +75,10 @@ class Summary:
 
     def line(self) -> str:
         """Say it in one line."""
-        lost = f", {self.explained} given up" if self.explained else ""
+        needless = sum(count for reason, count in self.given_up.items() if is_needless(reason))
+        lost = f", {needless} not needed after the verdict" * bool(needless)
+        if left := self.explained - needless:
+            lost += f", {left} given up"
         return f"{self.name}: {self.state}, {self.played} of {self.planned} board sets played{lost}"
 
     def text(self) -> str:
@@ -96,7 +100,7 @@ class Summary:
                 [f"board sets played again for those who did nothing wrong: {self.replaced}"]
                 * bool(self.replaced)
             ),
-            *(f"board set given up ({count}): {reason}" for reason, count in self.given_up.items()),
+            *(f"board set {_what(reason)} ({count}): {reason}" for reason, count in self.given_up.items()),
             *(line for fault in self.faults for line in fault.lines()),
         ]
         return "\n".join(parts)
@@ -107,6 +111,10 @@ class Summary:
             return rounds
         left = timedelta(seconds=round(self.seconds_left))
         return [*rounds, f"{self.board_sets_per_s:.2f} board sets a second, about {left} left"]
+
+
+def _what(reason: str) -> str:
+    return "not needed" if is_needless(reason) else "given up"
 
 
 def summarise(database: Database, name: str | None) -> Summary:

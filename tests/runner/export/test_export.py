@@ -79,7 +79,7 @@ def test_boards_that_were_given_up_are_listed(data_of, export_of, capsys):
     ]
     assert run(["rate", str(folder)]) == 0
     assert run(["tournament", "verify", str(folder)]) == 0
-    assert "with 1 given up that is the plan of 4" in capsys.readouterr().out
+    assert "the plan of 4 boards is complete: 3 played, 1 given up" in capsys.readouterr().out
 
 
 def test_an_export_is_not_overwritten_by_chance(data_of, export_of, capsys):

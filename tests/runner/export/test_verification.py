@@ -18,6 +18,8 @@ def test_an_honest_export_agrees(name, export_of, capsys):
     said = capsys.readouterr().out
     assert "16 records: played again, scored again, hashed again" in said
     assert "4 board sets have all their tables" in said
+    assert "the plan of 4 boards is complete: 4 played\n" in said
+    assert "1 groups, chosen again from the results before them" in said
     assert "those of standings.json" in said
     assert "not checked: that the bots were the programs" in said
     assert said.endswith("everything agrees\n")
@@ -93,6 +95,16 @@ def other_seed(lines):
     lines[0]["seed"] = "another"
 
 
+def other_group(lines):
+    lines[0]["groups"] = [[0, 2, 1, 3]]
+    for line in tables(lines):
+        line["entries"] = [{1: 2, 2: 1}.get(each, each) for each in line["entries"]]
+
+
+def other_format(lines):
+    lines[0]["schedule"]["rule"] = "swiss"
+
+
 def other_declarer(lines):
     line = tables(lines)[0]
     line["declarer"] = (line["declarer"] + 1) % 4
@@ -115,6 +127,8 @@ def other_declarer(lines):
         (drop_table, "3 tables instead of 4"),
         (twice, "there twice"),
         (other_seed, "deal 0 has another deal hash"),
+        (other_group, "met, but the results before it make"),
+        (other_format, "rounds of [1] groups instead of [1, 1, 1, 1, 1]"),
     ],
     ids=lambda each: getattr(each, "__name__", str(each)),
 )
@@ -151,6 +165,10 @@ def other_manifest(lines):
     commitment["manifest"] = commitment["manifest"].replace('"boards":4', '"boards":3')
 
 
+def other_schedule(lines):
+    lines[0]["schedule"]["round_look_back"] = 7
+
+
 def other_bot(lines):
     lines[0]["entries"][0]["artefact_hash"] = "f" * 64
 
@@ -161,6 +179,7 @@ def other_bot(lines):
         (other_secret, "the revealed secret is not the one that was committed to"),
         (other_manifest, "boards: the manifest says 3, the export 4"),
         (other_bot, "artefact_hash of entry 0"),
+        (other_schedule, "schedule.round_look_back: the manifest says 0, the export 7"),
     ],
 )
 def test_what_does_not_fit_the_commitment_is_found(edit, said, export_of, change, capsys):
@@ -168,6 +187,13 @@ def test_what_does_not_fit_the_commitment_is_found(edit, said, export_of, change
     change(folder, edit)
     assert run(["tournament", "verify", str(folder), "--json"]) == 1
     assert any(said in each for each in json.loads(capsys.readouterr().out)["differences"])
+
+
+def test_what_does_not_say_its_schedule_is_not_checked_for_it(export_of, change, capsys):
+    folder = export_of("seeded")
+    change(folder, lambda lines: lines[0].pop("schedule") and None)
+    assert run(["tournament", "verify", str(folder)]) == 0
+    assert "not checked: how the groups were chosen" in capsys.readouterr().out
 
 
 def test_before_the_reveal_the_deals_are_not_checked(export_of, change, capsys):

@@ -9,10 +9,13 @@ import pytest
 
 from erqiwang_runner.coordinator import Coordinator
 from erqiwang_runner.exit_codes import ExitCode
+from erqiwang_runner.export.exported_test import ExportedTest
+from erqiwang_runner.export.source import lines
 from erqiwang_runner.formats import Format, FormatSettings
 from erqiwang_runner.regression import RegressionTest
 from erqiwang_runner.sequential import Hypotheses, Question
 from erqiwang_runner.store import regressions, schema, tournaments
+from erqiwang_runner.store.reader import SqlResults
 from erqiwang_runner.store.regressions import NEW, OLD, Compared
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.store.summary import summarise
@@ -102,6 +105,31 @@ def test_it_ends_at_the_same_slot_whatever_the_order_of_play(lead, code, ask, lu
         assert progress.explained or name == "many"
     with database.read() as connection:
         assert connection.execute(schema.ratings.select()).all() == []
+
+
+@ON_SQLITE
+def test_its_export_names_the_question_and_is_judged_again(ask, luck, season, database):
+    luck(2)
+    ask()
+    season.play("t", window=1)
+    _, report = found(database)
+    with database.read() as connection:
+        row = season.row("t")
+        header, *rest = lines(connection, row, SqlResults(database).tournament("t"))
+    said = header["regression"]
+    assert (said["question"], said["delta"], said["max_board_sets"]) == ("gain", DELTA, 60)
+    assert said["report"] == report.to_object()
+    left = [each["n"] for each in rest if each["kind"] == "slot" and each["state"] == "void"]
+    assert summarise(database, "t").line().endswith(f"played, {len(left)} not needed after the verdict")
+    boards = list(SqlResults(database).board_sets("t"))
+    for verdict, difference in (("accepted", None), ("rejected", "verdict is claimed to be 'rejected'")):
+        said["report"]["verdict"] = verdict
+        test = ExportedTest.of(header, SqlResults(database).tournament("t"))
+        told = test.difference(test.report(boards, frozenset(left)))
+        assert told is None if difference is None else told.startswith(difference)
+    said["delta"] = 0
+    with pytest.raises(ValueError, match="delta"):
+        ExportedTest.of(header, SqlResults(database).tournament("t"))
 
 
 @ON_SQLITE
