@@ -14,7 +14,10 @@ from typing import Final
 from erqiwang_runner.errors import UsageError
 
 STARTERS: Final = ("random", "lowest", "cautious", "counter")
-"""The bots that come with the platform, in the order in which they enter a demo."""
+"""Bots that come with the platform, in the order in which they enter a demo."""
+
+HOUSE_BOTS: Final = (*STARTERS, "montecarlo")
+"""All bots that come with the platform, from weak to strong."""
 
 STARTER_VERSION: Final = "1"
 PYTHON: Final = "{python}"
@@ -76,9 +79,9 @@ class Contestant:
 
 
 def starter(name: str) -> Contestant:
-    """Give a starter bot by its name."""
-    if name not in STARTERS:
-        raise UsageError(f"no starter bot {name!r}; there are {', '.join(STARTERS)}")
+    """Give a bot that comes with the platform by its name."""
+    if name not in HOUSE_BOTS:
+        raise UsageError(f"no starter bot {name!r}; there are {', '.join(HOUSE_BOTS)}")
     module = f"erqiwang.bots.{name}"
     spec = find_spec(module)
     if spec is None or spec.origin is None:

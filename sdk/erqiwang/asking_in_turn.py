@@ -11,6 +11,7 @@ from erqiwang.batch_bot import BatchBot, decide_together
 from erqiwang.bot import Bot
 from erqiwang.deciding import decide
 from erqiwang.errors import BotError
+from erqiwang.rules import SeatView
 from erqiwang.session_table import SessionTable
 from erqiwang.v1 import events_pb2
 from erqiwang.wire import encode_decision, encode_decisions
@@ -26,10 +27,10 @@ class AskingInTurn:
 
     def opened(self, table: SessionTable[Bot]) -> None:
         """Tell the bot that a table opened."""
-        _ask(table, "when it opened", lambda: table.bot.table_opened(table.view))
+        _ask(table, "when it opened", lambda bot, view: bot.table_opened(view))
 
     def turns(self, asked: Sequence[Asked[Bot]]) -> Iterator[bytes]:
-        """Answer all turns: those of a `BatchBot` in one message, others too unless the bot takes its time."""
+        """Answer all turns: those of a `BatchBot` in one message, others' unless they take their time."""
         batches: dict[int, list[Asked[Bot]]] = {}
         decisions: list[bytes] = []
         send_at = time.monotonic() + HOLD_BACK_S
@@ -38,7 +39,7 @@ class AskingInTurn:
             if isinstance(table.bot, BatchBot):
                 batches.setdefault(id(table.bot), []).append(Asked(turn, table))
                 continue
-            action = _ask(table, f"turn {turn.turn_id}", lambda: decide(table.bot, table.view))
+            action = _ask(table, f"turn {turn.turn_id}", decide)
             decisions.append(encode_decision(turn.turn_id, action))
             if time.monotonic() > send_at:
                 yield encode_decisions(decisions)
@@ -52,13 +53,13 @@ class AskingInTurn:
     def over(self, table: SessionTable[Bot], events: Iterable[events_pb2.TableEvent]) -> None:
         """Tell the bot that a table is over, after its last events."""
         table.observe(events)
-        _ask(table, "when it was over", lambda: table.bot.table_over(table.view))
+        _ask(table, "when it was over", lambda bot, view: bot.table_over(view))
 
 
-def _ask(table: SessionTable[Bot], moment: str, question: Callable[[], _Answer]) -> _Answer:
+def _ask(table: SessionTable[Bot], moment: str, question: Callable[[Bot, SeatView], _Answer]) -> _Answer:
     table.bot.random = table.random
     try:
-        return question()
+        return question(table.bot, table.view)
     except Exception as error:
         raise table.failure(moment) from error
 

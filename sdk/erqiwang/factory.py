@@ -11,6 +11,11 @@ def factory_of(bot: Bot | BotFactory) -> BotFactory:
 
     Of a `BatchBot` class one object is made for all tables.
     """
-    if isinstance(bot, type) and issubclass(bot, BatchBot):
-        bot = bot()
-    return (lambda: bot) if isinstance(bot, Bot) else bot
+    if isinstance(bot, Bot):
+        return lambda: bot
+    one = _one_for_all(bot)
+    return bot if one is None else lambda: one
+
+
+def _one_for_all(factory: BotFactory) -> Bot | None:
+    return factory() if isinstance(factory, type) and issubclass(factory, BatchBot) else None

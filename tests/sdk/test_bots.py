@@ -7,6 +7,7 @@ from erqiwang.testing import play_board, play_table
 from erqiwang.testing.strength import measure, starter
 
 NAMES = ("random", "lowest", "cautious", "counter")
+HOUSE = (*NAMES, "montecarlo")
 BOTS = {name: starter(name) for name in NAMES}
 CLASSIC = get_profile("classic")
 
@@ -32,8 +33,8 @@ def test_a_field_of_one_starter_bot_does_not_pass_every_deal(name):
     assert any(declarer is not None for declarer in declarers)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_starter_bot_has_a_name_and_a_version(name):
+@pytest.mark.parametrize("name", HOUSE)
+def test_a_house_bot_has_a_name_and_a_version(name):
     module = __import__(f"erqiwang.bots.{name}", fromlist=["NAME", "VERSION"])
     assert name == module.NAME
     assert module.VERSION == "1"

@@ -18,10 +18,10 @@ from erqiwang_runner.api_tokens import ApiTokens, Kind
 from erqiwang_runner.artefact import pack
 from erqiwang_runner.bot_folder import bot_files, portable_command
 from erqiwang_runner.contestants import (
+    HOUSE_BOTS,
     PYTHON,
     REMOTE,
     STARTER_VERSION,
-    STARTERS,
     Contestant,
     foreign,
     remote,
@@ -59,7 +59,7 @@ def bot_toml_of(text: str) -> BotToml | None:
 
 
 def _is_bundled(text: str) -> bool:
-    return text.partition("@")[0] in STARTERS
+    return text.partition("@")[0] in HOUSE_BOTS
 
 
 def _from_text(text: str, path: Path) -> Contestant:
@@ -76,7 +76,7 @@ def _from_text(text: str, path: Path) -> Contestant:
     if len(words) > 1 and _is_program(words[0]):
         return foreign(name_of(_stem_of(words)), tuple(words))
     raise UsageError(
-        f"{text!r} is no contestant: give a bundled bot ({', '.join(STARTERS)}), a Python file, "
+        f"{text!r} is no contestant: give a bundled bot ({', '.join(HOUSE_BOTS)}), a Python file, "
         f"a folder with {NAME}, a command line in quotes, or {REMOTE}NAME for a token that `erqi token` made"
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from erqiwang_runner.contestants import STARTERS
+from erqiwang_runner.contestants import HOUSE_BOTS
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.local.bot_toml import NAME
 
@@ -21,7 +21,7 @@ def write_new_bot(folder: Path) -> tuple[str, ...]:
     name = folder.name
     if not _WANTED.fullmatch(name):
         raise UsageError(f"{name!r} is no name for a bot: a letter, then letters, digits, - and _")
-    if name in STARTERS:
+    if name in HOUSE_BOTS:
         raise UsageError(f"{name} is the name of a bundled bot; choose another")
     if folder.exists():
         raise UsageError(f"{folder} exists already")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from erqiwang_runner.artefact import pack
 from erqiwang_runner.bot_folder import BotFile, bot_files, check_portable, portable_command
-from erqiwang_runner.contestants import HOME, PYTHON, STARTERS, Contestant
+from erqiwang_runner.contestants import HOME, HOUSE_BOTS, PYTHON, Contestant
 from erqiwang_runner.errors import BadInputError, UsageError
 from erqiwang_runner.local import bots
 from erqiwang_runner.local.bot_toml import BotToml, read_bot_toml
@@ -26,7 +26,7 @@ def take_in(
     taken.
     """
     described = read_bot_toml(folder)
-    if described.name in STARTERS:
+    if described.name in HOUSE_BOTS:
         raise BadInputError(f"{folder}: {described.name} is the name of a bundled bot; choose another")
     files = bot_files(folder, described)
     check_portable(folder, described, files)

@@ -56,8 +56,8 @@ def measure(
 
 
 def starter(name: str) -> type[Bot]:
-    """Return a starter bot by its name; raises `ValueError` if there is none."""
-    if name not in ("random", "lowest", "cautious", "counter"):
+    """Return a house bot by its name; raises `ValueError` if there is none."""
+    if name not in ("random", "lowest", "cautious", "counter", "montecarlo"):
         raise ValueError(f"no starter bot is called {name!r}")
     module = import_module(f"erqiwang.bots.{name}")
     found: type[Bot] = getattr(module, f"{name.capitalize()}Bot")
@@ -72,7 +72,7 @@ def _rotations(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def main() -> None:
     """Measure the bots that the command line names."""
     parser = argparse.ArgumentParser(prog="python -m erqiwang.testing.strength", description=__doc__)
-    parser.add_argument("bots", nargs="+", help="starter bots, one a seat; a name may be given twice")
+    parser.add_argument("bots", nargs="+", help="house bots, one a seat; a name may be given twice")
     parser.add_argument("--boards", type=int, default=100)
     parser.add_argument("--profile", default="classic")
     parser.add_argument("--seed", default="strength")
