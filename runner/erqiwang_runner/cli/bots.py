@@ -14,7 +14,7 @@ from erqiwang_runner.cli.tournaments import open_database
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.settings import Settings
-from erqiwang_runner.store import contestants, player_logs
+from erqiwang_runner.store import contestants, notices, player_logs
 from erqiwang_runner.store.contestants import ContestantRow
 from erqiwang_runner.store.intake import take_in
 from erqiwang_runner.store.player_logs import PlayerLog
@@ -72,17 +72,18 @@ def retire(data: Path | None, text: str) -> ExitCode:
 
 
 def log(data: Path | None, text: str, limit: int, *, as_json: bool) -> ExitCode:
-    """Show what players of a bot wrote and what went wrong, the newest first."""
+    """Show what a bot was told, what its players wrote and what went wrong, the newest first."""
     with closing(open_database(_settings(data))) as database, database.read() as connection:
         contestant = contestants.find(connection, text).contestant
         logs = player_logs.of(connection, contestant, limit)
+        told = notices.of(connection, contestant, limit)
     if as_json:
-        print(json.dumps([_log_object(each) for each in logs], ensure_ascii=False))
+        notes = [{"notice": each.text, "at": each.written_at} for each in told]
+        print(json.dumps([*notes, *(_log_object(each) for each in logs)], ensure_ascii=False))
     else:
-        print(
-            "\n\n".join(_log_text(each) for each in logs)
-            or f"{contestant} wrote nothing and did nothing wrong"
-        )
+        news = [f"{_second(each.written_at)}  {each.text}" for each in told]
+        lines = ["\n".join(news)] * bool(news) + [_log_text(each) for each in logs]
+        print("\n\n".join(lines) or f"{contestant} wrote nothing and did nothing wrong")
     return ExitCode.YES
 
 

@@ -12,7 +12,6 @@ from typing import Final, TypeVar
 from rich.console import Console
 from sqlalchemy import Connection
 
-from erqiwang.rules import get_profile
 from erqiwang_runner.cli import standings as shown
 from erqiwang_runner.cli.switches import read_switches
 from erqiwang_runner.cli.tournaments import open_database
@@ -21,7 +20,7 @@ from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.ladders.epoch import challenge_spec
 from erqiwang_runner.ladders.membership import Member, MemberState
-from erqiwang_runner.ladders.settings import LadderSettings
+from erqiwang_runner.ladders.settings import LadderSettings, rules_of
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
@@ -234,7 +233,7 @@ def _settings_of(asked: Asked) -> LadderSettings:
         profile=asked.profile,
         switches=switches,
         room=asked.room,
-        set_type=asked.set_type or _SET_TYPES[get_profile(asked.profile, switches).seats],
+        set_type=asked.set_type or _SET_TYPES[rules_of(asked.profile, switches).seats],
         clock_class=asked.clock,
         fault_policy=_word(FaultPolicy, asked.policy, "fault policy"),
         boards=asked.boards,

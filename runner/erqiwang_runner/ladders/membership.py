@@ -84,9 +84,8 @@ def judge(found: Validation, deadline: float, now: float) -> Judgement | None:
     until the deadline.
     """
     if found.lost:
-        return Judgement(
-            MemberState.REFUSED, f"it forfeited {found.lost} of {found.played} boards: {found.fault}"
-        )
+        why = f": {found.fault}" if found.fault else ""
+        return Judgement(MemberState.REFUSED, f"it forfeited {found.lost} of {found.played} boards{why}")
     if found.is_finished and not found.explained:
         return Judgement(MemberState.ADMITTED, f"it played {found.played} boards without a forfeit")
     if now >= deadline:

@@ -94,12 +94,12 @@ def _look(database: Database, tournament_id: int) -> Validation:
         row = tournaments.get(connection, tournament_id)
         progress = tournaments.progress(connection, row)
         fault = _fault(connection, tournament_id)
-    lost = sum(_NEWCOMER in each.offenders for each in SqlResults(database).board_sets(row.name))
+    board_sets = list(SqlResults(database).board_sets(row.name))
     return Validation(
         is_finished=row.state in _OVER,
-        played=progress.played,
+        played=len(board_sets),
         explained=progress.planned - progress.played if row.state in _OVER else progress.explained,
-        lost=lost,
+        lost=sum(_NEWCOMER in each.offenders for each in board_sets),
         fault=fault,
     )
 
