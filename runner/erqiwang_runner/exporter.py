@@ -39,6 +39,16 @@ class RatingFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class LadderFigure:
+    """A ladder: epochs so far, bots by state, and by bot its rating with the error of it (None: unknown)."""
+
+    ladder: str
+    epochs: int
+    bots: Mapping[str, int]
+    ratings: Mapping[str, tuple[float, float | None]]
+
+
+@dataclass(frozen=True, slots=True)
 class StoreFigures:
     """What the store says at one moment; the mappings count by state, outcome or cause.
 
@@ -58,6 +68,7 @@ class StoreFigures:
     workers: int
     ratings: tuple[RatingFigure, ...]
     leaderboard_times: Mapping[str, float]
+    ladders: tuple[LadderFigure, ...] = ()
 
 
 class StoreSource(Protocol):
@@ -106,7 +117,12 @@ class RunnerCollector(Collector):
 
     def _read_store(self) -> list[Metric]:
         figures = self._store.figures()
-        return [*_progress(figures), *_counters(figures), *_ratings(figures, self._clock())]
+        return [
+            *_progress(figures),
+            *_counters(figures),
+            *_ratings(figures, self._clock()),
+            *_ladders(figures),
+        ]
 
     def _read_queue(self) -> list[Metric]:
         if self._queue is None:
@@ -194,3 +210,19 @@ def _ratings(figures: StoreFigures, now: float) -> Iterator[Metric]:
     for tournament, computed in figures.leaderboard_times.items():
         age.add_metric([tournament], max(0.0, now - computed))
     yield from (elo, error, boards, age)
+
+
+def _ladders(figures: StoreFigures) -> Iterator[Metric]:
+    epochs = _gauge("ladder_epochs", "Epochs of a ladder that were opened.", "ladder")
+    bots = _gauge("ladder_bots", "Bots of a ladder by where they stand.", "ladder", "state")
+    elo = _gauge("ladder_rating_elo", "Elo of a bot after the last closed epoch.", "ladder", "bot")
+    error = _gauge("ladder_rating_standard_error_elo", "Standard error of that Elo.", "ladder", "bot")
+    for each in figures.ladders:
+        epochs.add_metric([each.ladder], each.epochs)
+        for state, count in each.bots.items():
+            bots.add_metric([each.ladder, state], count)
+        for bot, (rating, uncertainty) in each.ratings.items():
+            elo.add_metric([each.ladder, bot], rating)
+            if uncertainty is not None:
+                error.add_metric([each.ladder, bot], uncertainty)
+    yield from (epochs, bots, elo, error)

@@ -11,6 +11,7 @@ from erqiwang_runner.seating import get_set_type
 from erqiwang_runner.store import schema
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.hidden import hidden_ids
+from erqiwang_runner.store.ladder_figures import ladder_figures
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 
 _RATED_TOURNAMENTS: Final = 8
@@ -47,6 +48,7 @@ class SqlFigures:
                 workers=_workers(connection),
                 ratings=_ratings(connection),
                 leaderboard_times=_leaderboard_times(connection),
+                ladders=ladder_figures(connection),
             )
 
 

@@ -28,6 +28,7 @@ from erqiwang_runner.store import (
     schema,
     tournaments,
 )
+from erqiwang_runner.store.figures import SqlFigures
 from erqiwang_runner.store.ladder_results import LadderResults
 from erqiwang_runner.store.ladder_summary import summarise
 from erqiwang_runner.store.ladders import LadderState
@@ -355,6 +356,19 @@ def test_too_few_bots_wait_for_more(season, database, tmp_path):
     few = summarise(database, "few")
     assert (few.epoch, few.lacking) == (None, 2)
     assert "the next epoch waits for 2 more bots" in few.text()
+
+
+@on_one_database
+def test_prometheus_sees_a_ladder(ladder):
+    found = ladder()
+    found.join()
+    found.play_epochs(1)
+    (figure,) = SqlFigures(found.database).figures().ladders
+    assert (figure.ladder, figure.bots["admitted"], figure.bots["refused"]) == ("l", 5, 0)
+    assert figure.epochs == len(found.epochs())
+    rated = {each.member_id: each.rating for each in found.ratings()}
+    assert sorted(rating for rating, _ in figure.ratings.values()) == sorted(rated.values())
+    assert set(figure.ratings) == {str(each) for each in ANCHORS}
 
 
 @on_one_database
