@@ -11,6 +11,7 @@ from typing import Final
 from erqiwang_runner.broker import Broker, BrokerDown, TimeLimits
 from erqiwang_runner.clocks import HARD_MARGIN_S, SOFT_MARGIN_S
 from erqiwang_runner.formats import Format
+from erqiwang_runner.janitor import Janitor
 from erqiwang_runner.ladder_keeper import LadderKeeper
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.shares import Claimant, alternating, shares
@@ -53,10 +54,16 @@ class Coordinator:
         self._leaderboards = Leaderboards(database)
         self._ladders = LadderKeeper(database, secrets)
         self._courier = Courier(database, secrets, clock=clock)
+        self._janitor = Janitor(database, clock=clock)
         self._secrets = secrets
         self._window = window
         self._clock = clock
         self._is_new = True
+
+    def join(self) -> None:
+        """Wait for what is being done beside the steps: events that are sent, retention."""
+        self._courier.join()
+        self._janitor.join()
 
     def step(self) -> None:
         """Look after every running tournament once."""
@@ -69,6 +76,7 @@ class Coordinator:
         competition_steps.step(self._database, self._clock(), self._secrets)
         self._ladders.step(self._clock())
         self._courier.look()
+        self._janitor.look()
         with self._database.read() as connection:
             running = tournaments.every(connection, TournamentState.RUNNING)
         for tournament in running:

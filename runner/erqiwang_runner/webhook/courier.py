@@ -1,13 +1,13 @@
-"""Delivers events beside the play: in a thread of its own, which lives while there is something to send."""
+"""Delivers events beside the play."""
 
 from __future__ import annotations
 
 import logging
 import time
 from collections.abc import Callable
-from threading import Thread
 from typing import Final
 
+from erqiwang_runner.errand import Errand
 from erqiwang_runner.errors import RunnerError, UnavailableError
 from erqiwang_runner.sealed import VARIABLE
 from erqiwang_runner.secret_file import SecretFile
@@ -36,22 +36,20 @@ class Courier:
         self._secrets = secrets
         self._clock = clock
         self._limit_s = limit_s
-        self._thread: Thread | None = None
+        self._errand = Errand("webhooks", self._deliver_all)
 
     def look(self) -> None:
         """Begin to send if something is due and nothing is being sent."""
-        if self._thread is not None and self._thread.is_alive():
+        if self._errand.is_under_way:
             return
         with self._database.read() as connection:
             if not webhooks.due(connection, self._clock()):
                 return
-        self._thread = Thread(target=self._deliver_all, name="webhooks", daemon=True)
-        self._thread.start()
+        self._errand.begin()
 
     def join(self) -> None:
         """Wait until what is being sent is sent."""
-        if self._thread is not None:
-            self._thread.join()
+        self._errand.join()
 
     def deliver(self) -> int:
         """Send what is due now, an address that fails once only; gives how many events arrived."""
@@ -68,12 +66,8 @@ class Courier:
         return arrived
 
     def _deliver_all(self) -> None:
-        try:
-            while self.deliver():
-                pass
-        except Exception:
-            # Whatever it is, play goes on, and the next look begins anew.
-            _log.exception("events cannot be delivered")
+        while self.deliver():
+            pass
 
     def _claim(self, delivery: Delivery) -> bool:
         with self._database.write() as connection:

@@ -76,7 +76,7 @@ class Host:
     def _coordinator(self):
         return Coordinator(self.database, self.queue, secrets=self.secrets, clock=lambda: self.now)
 
-    def announce(self, text=FILE):
+    def announce(self, text):
         with self.database.write() as connection:
             competitions.create(connection, parse_competition(text))
 
@@ -125,10 +125,21 @@ class Host:
 
 
 @pytest.fixture
-def host(database, queue, season, tmp_path):
+def host_of(database, queue, season, tmp_path):
     made = Host(database, queue, season, tmp_path)
-    made.announce()
-    return made
+
+    def announce(text):
+        made.announce(text)
+        return made
+
+    yield announce
+    for each in made.coordinators:
+        each.join()
+
+
+@pytest.fixture
+def host(host_of):
+    return host_of(FILE)
 
 
 EVERYTHING = ["open", "closed", "validation", "play", "final 1", "final 2", "revealed"]
@@ -344,9 +355,8 @@ def test_results_are_hidden_until_the_reveal(host):
 
 
 @ON_SQLITE
-def test_an_open_leaderboard_is_seen_at_any_time(database, queue, season, tmp_path):
-    host = Host(database, queue, season, tmp_path)
-    host.announce(FILE.replace("public_boards = 1", 'leaderboard = "open"'))
+def test_an_open_leaderboard_is_seen_at_any_time(database, host_of):
+    host = host_of(FILE.replace("public_boards = 1", 'leaderboard = "open"'))
     for bot in BOTS[:4]:
         host.submit(bot)
     host.now = CLOSES
@@ -356,10 +366,9 @@ def test_an_open_leaderboard_is_seen_at_any_time(database, queue, season, tmp_pa
 
 
 @ON_SQLITE
-def test_committed_deals_wait_for_their_entropy(database, queue, season, tmp_path):
-    host = Host(database, queue, season, tmp_path)
+def test_committed_deals_wait_for_their_entropy(database, season, host_of):
     source = 'deals = "committed"\nentropy_source = "the weather"\n'
-    host.announce(FILE.replace("[play]\n", f"[play]\n{source}"))
+    host = host_of(FILE.replace("[play]\n", f"[play]\n{source}"))
     for bot in BOTS[:4]:
         host.submit(bot)
     host.now = CLOSES

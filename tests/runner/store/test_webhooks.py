@@ -299,9 +299,9 @@ def test_the_coordinator_tells_of_a_tournament(
             season.play_match(queue.matches.pop(), lambda _entry, _slot: False)
     coordinator.step()
     for _ in range(3):
-        coordinator._courier.join()
-        coordinator._courier.look()
-    coordinator._courier.join()
+        coordinator.join()
+        coordinator.step()
+    coordinator.join()
     kinds = [headers["Erqi-Event"] for _, headers, _ in receiver.came]
     assert kinds == ["tournament.started", "tournament.finished"]
 
