@@ -14,6 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from erqiwang.async_bot import AsyncBot
+    from erqiwang.async_client import run_async
     from erqiwang.batch_bot import BatchBot
     from erqiwang.bot import Bot, BotFactory
     from erqiwang.chance import TableRandom
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from erqiwang.settings import options
 
 __all__ = [
+    "AsyncBot",
     "BatchBot",
     "Bot",
     "BotError",
@@ -67,9 +70,12 @@ __all__ = [
     "options",
     "parse_cards",
     "run",
+    "run_async",
 ]
 
 _MODULES = {
+    "erqiwang.async_bot": ("AsyncBot",),
+    "erqiwang.async_client": ("run_async",),
     "erqiwang.batch_bot": ("BatchBot",),
     "erqiwang.bot": ("Bot", "BotFactory"),
     "erqiwang.chance": ("TableRandom",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
@@ -9,11 +10,13 @@ import time
 import traceback
 from queue import SimpleQueue
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import grpc
 
 from erqiwang.asking_in_turn import AskingInTurn
+from erqiwang.async_bot import AsyncBot, is_async
+from erqiwang.async_client import run_async
 from erqiwang.bot import Bot, BotFactory
 from erqiwang.comeback import Comeback
 from erqiwang.dialing import open_channel
@@ -21,17 +24,16 @@ from erqiwang.errors import BotError, RefusedError, SessionError, WireError
 from erqiwang.factory import factory_of
 from erqiwang.session import Session
 from erqiwang.settings import Settings
-from erqiwang.v1 import bot_service_pb2
+from erqiwang.stream import log, play_stream
 
 EXIT_INTERRUPTED = 130
 
-_METHOD = "/erqiwang.v1.BotService/Play"
 
-
-def run(bot: Bot | BotFactory, *, max_tables: int = 0) -> None:
+def run(bot: Bot | BotFactory | AsyncBot | type[AsyncBot], *, max_tables: int = 0) -> None:
     """Play until the referee says goodbye, then return.
 
-    `bot` is a class or factory, asked for a fresh bot at every table, or one object for all tables.
+    `bot` is a class or factory, asked for a fresh bot at every table, or one object for all tables; an
+    `AsyncBot` runs on an event loop of its own.
     `max_tables` bounds the tables in play at once; 0 leaves it to the referee.
 
     Where to play is read from `ERQI_REFEREE` and `ERQI_TOKEN` (see `Settings.from_environment`). With the
@@ -41,7 +43,7 @@ def run(bot: Bot | BotFactory, *, max_tables: int = 0) -> None:
     """
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        play_session(Settings.from_environment(os.environ), factory_of(bot), max_tables=max_tables)
+        _play(bot, max_tables)
     except BotError as error:
         traceback.print_exception(error.__cause__)
         _end(f"the bot failed {error}", error.exit_code)
@@ -51,6 +53,13 @@ def run(bot: Bot | BotFactory, *, max_tables: int = 0) -> None:
         _end(str(error), error.exit_code)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
+
+
+def _play(bot: Bot | BotFactory | AsyncBot | type[AsyncBot], max_tables: int) -> None:
+    if is_async(bot):
+        return asyncio.run(run_async(bot, max_tables=max_tables))
+    factory = factory_of(cast("Bot | BotFactory", bot))
+    return play_session(Settings.from_environment(os.environ), factory, max_tables=max_tables)
 
 
 def play_session(settings: Settings, factory: BotFactory, *, max_tables: int = 0) -> None:
@@ -66,20 +75,6 @@ def play_session(settings: Settings, factory: BotFactory, *, max_tables: int = 0
                     return None
                 comeback.after(error)
             time.sleep(comeback.pause_s)
-
-
-def play_stream(
-    channel: grpc.Channel,
-) -> grpc.StreamStreamMultiCallable[bytes, bot_service_pb2.PlayResponse]:
-    """Return the method of the stream, taking requests as bytes."""
-    return channel.stream_stream(
-        _METHOD, request_serializer=None, response_deserializer=bot_service_pb2.PlayResponse.FromString
-    )
-
-
-def log(line: str) -> None:
-    """Write one line for the bot's author."""
-    print(f"erqiwang: {line}", file=sys.stderr, flush=True)
 
 
 def _exchange(channel: grpc.Channel, session: Session[Bot], request: bytes) -> None:

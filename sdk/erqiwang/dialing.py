@@ -10,6 +10,7 @@ import ipaddress
 from pathlib import Path
 
 import grpc
+import grpc.aio
 
 from erqiwang.errors import SettingsError
 from erqiwang.settings import Settings
@@ -31,15 +32,31 @@ _REMOTE_OPTIONS = (
 
 def open_channel(settings: Settings) -> grpc.Channel:
     """Open the channel to the referee; raises `SettingsError` if it would give the token away."""
+    target, credentials = _way(settings)
+    if credentials is None:
+        return grpc.insecure_channel(target, options=_OPTIONS)
+    return grpc.secure_channel(target, credentials, options=_REMOTE_OPTIONS)
+
+
+def open_async_channel(settings: Settings) -> grpc.aio.Channel:
+    """Open the same for an event loop."""
+    target, credentials = _way(settings)
+    if credentials is None:
+        return grpc.aio.insecure_channel(target, options=_OPTIONS)
+    return grpc.aio.secure_channel(target, credentials, options=_REMOTE_OPTIONS)
+
+
+def _way(settings: Settings) -> tuple[str, grpc.ChannelCredentials | None]:
+    """Return the target, and the credentials where it is reached by TLS."""
     target = settings.referee
     if target.startswith(TLS):
-        return grpc.secure_channel(target.removeprefix(TLS), _credentials(settings), options=_REMOTE_OPTIONS)
+        return target.removeprefix(TLS), _credentials(settings)
     if not settings.allow_clear and not stays_on_this_machine(target):
         raise SettingsError(
             f"ERQI_REFEREE={target} would send the token in clear over the network: "
             f"write {TLS}HOST:PORT, or set ERQI_ALLOW_CLEAR=1 if everybody on the way is trusted"
         )
-    return grpc.insecure_channel(target, options=_OPTIONS)
+    return target, None
 
 
 def stays_on_this_machine(target: str) -> bool:

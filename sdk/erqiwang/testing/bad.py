@@ -16,10 +16,10 @@ from typing import NoReturn
 
 import grpc
 
-from erqiwang.client import play_stream
 from erqiwang.comeback import join_request
 from erqiwang.dialing import open_channel
 from erqiwang.settings import Settings
+from erqiwang.stream import play_stream
 from erqiwang.v1 import bot_service_pb2
 
 _FOREVER_S = 3600.0
