@@ -88,7 +88,7 @@ class Auction(NamedTuple):
         self.bidding.verify(profile, seat, action.value)
         bid = self.bidding.meaning(profile, action.value)
         bidding = self.bidding.after(profile, bid)
-        call = BidMade(seat, bid)
+        call = _PASSES[seat] if bid is None else BidMade(seat, bid)
         after = Auction(self.table, self.redeals, self.opener, (*self.calls, call), bidding)
         if not bidding.is_over:
             return after, (call,)
@@ -118,6 +118,7 @@ class Auction(NamedTuple):
         return open_auction(table, redeals, opener, before=(PassedOut(),))
 
 
+_PASSES = tuple(BidMade(seat, None) for seat in range(4))
 _TURNS = tuple(Turn(seat, TurnKind.BID, False) for seat in range(4))
 
 

@@ -55,6 +55,12 @@ class Contract:
         """The declarer's hand with the kitty."""
         return self.deal.hands[self.declarer] + self.deal.kitty
 
+    @property
+    def hands(self) -> tuple[tuple[Card, ...], ...]:
+        """The hands, that of the declarer with the kitty."""
+        dealt, declarer = self.deal.hands, self.declarer
+        return (*dealt[:declarer], self.declarer_cards, *dealt[declarer + 1 :])
+
     def view(self, seat: int) -> SeatView:
         """Return what a seat may see when the kitty is shown."""
         deal = self.deal
@@ -93,7 +99,7 @@ def _fault(profile: Profile, deal: Deal) -> str | None:
             return f"seat {seat} has {len(hand)} cards instead of {profile.hand_size}"
     if len(deal.kitty) != profile.kitty_size:
         return f"the kitty has {len(deal.kitty)} cards instead of {profile.kitty_size}"
-    if sorted(bytes(chain(*deal.hands, deal.kitty))) != profile.sorted_deck:
+    if sorted(b"".join(map(bytes, (*deal.hands, deal.kitty)))) != profile.sorted_deck:
         dealt, deck = Counter(chain(*deal.hands, deal.kitty)), Counter(profile.deck)
         card = min((dealt - deck) | (deck - dealt))
         return f"{card} occurs {dealt[card]} times instead of {deck[card]}"

@@ -60,7 +60,7 @@ class Naming:
 
     def hand(self, seat: int) -> tuple[Card, ...]:
         """Return a seat's cards, ascending by number."""
-        return tuple(sorted(_cards_of(self.contract, seat)))
+        return tuple(sorted(self.contract.hands[seat]))
 
     def view(self, seat: int) -> SeatView:
         """Return what a seat may see."""
@@ -84,7 +84,7 @@ class Naming:
         self.choice.verify(action.trump)
         contract = self.contract
         order = order_for(self.profile, action.trump)
-        hands = tuple([order.masks(_cards_of(contract, other)) for other in range(self.profile.seats)])
+        hands = tuple(map(order.masks, contract.hands))
         return Burying(contract, order, hands), (TrumpNamed(action.trump),)
 
 
@@ -135,7 +135,7 @@ class Burying:
 
     def hand(self, seat: int) -> tuple[Card, ...]:
         """Return a seat's cards, ascending by number."""
-        return tuple(sorted(_cards_of(self.contract, seat)))
+        return tuple(sorted(self.contract.hands[seat]))
 
     def view(self, seat: int) -> SeatView:
         """Return what a seat may see."""
@@ -164,7 +164,3 @@ class Burying:
         hands = (*self.hands[:seat], left, *self.hands[seat + 1 :])
         playing, events = start_of_play(contract, self.order, action.cards, hands)
         return playing, (Buried(), *events)
-
-
-def _cards_of(contract: Contract, seat: int) -> tuple[Card, ...]:
-    return contract.declarer_cards if seat == contract.declarer else contract.deal.hands[seat]

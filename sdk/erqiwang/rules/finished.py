@@ -202,8 +202,4 @@ def _finish(
 
 def _pools(contract: Contract) -> tuple[tuple[Card, ...], ...]:
     """Return the cards that count for each seat's bonus (R-50)."""
-    hands = contract.deal.hands
-    if not contract.table.profile.bonus_with_kitty:
-        return hands
-    declarer = contract.declarer
-    return (*hands[:declarer], contract.declarer_cards, *hands[declarer + 1 :])
+    return contract.hands if contract.table.profile.bonus_with_kitty else contract.deal.hands

@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from erqiwang.rules.action import Action, Play, Surrender
 from erqiwang.rules.announcement import all_others_void, announce
-from erqiwang.rules.card import Card
+from erqiwang.rules.card import Card, points_of
 from erqiwang.rules.choice import SURRENDER_ONE_IN
 from erqiwang.rules.contract import Contract
 from erqiwang.rules.event import Announced, Buried, Event, Played, Surrendered, TrickWon, TrumpNamed
@@ -16,7 +16,7 @@ from erqiwang.rules.fault import FaultPoint
 from erqiwang.rules.finished import Finished, finish_played, finish_surrendered
 from erqiwang.rules.follow import verify_follow
 from erqiwang.rules.lead import verify_lead
-from erqiwang.rules.order import NO_FACE, Order, nth_bit
+from erqiwang.rules.order import NO_FACE, Order
 from erqiwang.rules.position import Position, random_follow, random_lead
 from erqiwang.rules.profile import Profile, ThrowRule
 from erqiwang.rules.record import Announcement, Trick
@@ -119,8 +119,10 @@ class Playing(NamedTuple):
     @property
     def may_throw(self) -> bool:
         """Whether a lead may be a throw of trumps now (R-30)."""
-        game = self.game
-        return game.may_always_throw or all_others_void(self.void_seats, self.seat, game.seats)
+        game, announcements = self.game, self.announcements
+        if game.may_always_throw or not announcements:
+            return game.may_always_throw
+        return all_others_void(announcements[-1].void_seats, self.turn.seat, game.seats)
 
     @property
     def choice(self) -> Position:
@@ -155,7 +157,9 @@ class Playing(NamedTuple):
         if lead is not None:
             if lead.size == 1:
                 legal = once & lead.mask or once
-                return game.order.plays[nth_bit(legal, below(legal.bit_count()))]
+                for _ in range(below(legal.bit_count())):
+                    legal &= legal - 1  # without its lowest card
+                return game.order.plays[legal & -legal]
             return random_follow(game.order, once, twice, lead, game.tractor_owed, below)
         if turn.may_surrender and not below(SURRENDER_ONE_IN):
             return Surrender()
@@ -189,7 +193,7 @@ class Playing(NamedTuple):
             if reached > strength or not plays:
                 strength, winner = reached, seat
             left = once & ~played | twice & played & ~doubled, twice & ~played
-            points += order.points(played, doubled)
+            points += points_of(cards)
             events = (Played(seat, cards),)
         after = [*hands]
         after[seat] = left
@@ -220,7 +224,7 @@ class Playing(NamedTuple):
         another hand beats the cards that are led instead.
         """
         game, lead = self.game, self.lead
-        order, (once, twice) = game.order, self.hands[self.seat]
+        order, (once, twice) = game.order, self.hands[self.turn.seat]
         if lead is None:
             may_throw = len(cards) > 1 and self.may_throw
             lead, played, doubled = verify_lead(order, once, twice, may_throw, cards)
@@ -283,9 +287,9 @@ def start_of_play(
     """Begin the tricks; the declarer leads, void seats are announced first (R-32)."""
     game = game_of(contract, order, buried)
     playing = Playing(game, hands, Turn(contract.declarer, TurnKind.PLAY, contract.may_surrender))
-    report = announce(hands, order.trumps, game.void_reports, 0, 0)
-    if not report.void_seats:
+    if all(once & order.trumps for once, _ in hands):
         return playing, ()
+    report = announce(hands, order.trumps, game.void_reports, 0, 0)
     return playing._replace(announcements=(report,)), (Announced(report.void_seats, report.trumps),)
 
 

@@ -108,11 +108,10 @@ def random_follow(
     if lead.size == 1:
         choice = once & lead.mask or once
         return order.plays[nth_bit(choice, below(choice.bit_count()))]
-    duty = duty_of(order, once, twice, lead, tractor_owed)
-    options = duty.options
+    options, free, pool_once, pool_twice, _ = duty_of(order, once, twice, lead, tractor_owed)
     once, twice = options[below(len(options)) if len(options) > 1 else 0]
-    if duty.free:
-        more, doubled = random_subset(duty.pool_once, duty.pool_twice, duty.free, below)
+    if free:
+        more, doubled = random_subset(pool_once, pool_twice, free, below)
         once, twice = once | more, twice | doubled
     return Play(order.cards_of(once, twice))
 
