@@ -105,7 +105,8 @@ class Pairings:
         number = sum(round_.first < len(self.groups) for round_ in self.plan.each_round())
         rounds = f" of {number} rounds" if number > 1 else ""
         out = f"; suspended by their faults: {len(self.suspensions)}" * bool(self.suspensions)
-        return f"{len(self.groups)} groups{rounds}, chosen again from the results before them{out}"
+        groups = "1 group" if len(self.groups) == 1 else f"{len(self.groups)} groups"
+        return f"{groups}{rounds}, chosen again from the results before them{out}"
 
     @cached_property
     def suspensions(self) -> Mapping[int, int]:

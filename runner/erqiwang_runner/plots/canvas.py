@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol, cast
@@ -15,6 +15,11 @@ INK: Final = "#1b1b1b"
 ACCENT: Final = "#1f5fa8"
 SOFT: Final = "#9aa3ad"
 COLOURS: Final = ("#1f5fa8", "#c2571a", "#2f8a4c", "#8c3f97", "#8a6d12", "#107f8c", "#a8324a", "#5b5b5b")
+LINES: Final = ("-", "--", ":", "-.")
+"""Styles of lines, for when the colours are used up."""
+
+_LETTER: Final = 0.085
+_TITLE_LETTER: Final = 0.115
 _DPI: Final = 144
 _STYLE: Final = {
     "font.family": "DejaVu Sans",
@@ -62,6 +67,10 @@ class Axes(Protocol):
 
     def text(self, x: float, y: float, text: str, **style: object) -> object:
         """Write."""
+        ...
+
+    def set_anchor(self, anchor: str) -> object:
+        """Say where in its room a plot of fixed proportions lies."""
         ...
 
     def set_title(self, label: str) -> object:
@@ -117,6 +126,16 @@ class AbstractRc(Protocol):
 
 class _FigureModule(Protocol):
     def Figure(self, figsize: tuple[float, float], layout: str) -> _Figure: ...
+
+
+def width_of(texts: Iterable[str]) -> float:
+    """Give the inches that the longest of some labels takes at most."""
+    return _LETTER * max(map(len, texts), default=0)
+
+
+def plot_width(least: float, title: str) -> float:
+    """Give the inches of a plot without its labels: its title stands above it and must not be cut off."""
+    return max(least, _TITLE_LETTER * len(title))
 
 
 @contextmanager

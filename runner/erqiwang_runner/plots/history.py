@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from erqiwang_runner.comparisons import comparisons_of
-from erqiwang_runner.plots.canvas import COLOURS, SOFT, picture
+from erqiwang_runner.plots.canvas import COLOURS, LINES, SOFT, picture, plot_width, width_of
 from erqiwang_runner.ratings import rate
 from erqiwang_runner.results import BoardSet, Entry, EntryRole, Tournament
 from erqiwang_runner.scoring import ScoringRule, score_set
 
 _POINTS: Final = 30
+_LINE: Final = 0.2
+"""Inches of a line of the legend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +52,25 @@ def rating_history(
 
 
 def draw_history(fits: Sequence[Fit], entries: Sequence[Entry], title: str, *files: Path) -> None:
-    """Draw the Elo of each entry over boards, with a band of one standard error."""
-    with picture(files, 7, 4.2) as axes:
+    """Draw the Elo of each entry over boards, with a band of one standard error; the best is named first."""
+    final: Mapping[int, tuple[float, float]] = fits[-1].elo if fits else {}
+    shown = sorted(
+        (entry for entry in entries if entry.id in final), key=lambda entry: (-final[entry.id][0], entry.id)
+    )
+    title = f"{title}: Elo over boards"
+    width = plot_width(5, title) + width_of(entry.bot for entry in shown) + 1.2
+    with picture(files, width, max(4.2, 0.8 + _LINE * len(shown))) as axes:
         axes.axhline(1500, color=SOFT, linewidth=1, linestyle=":")
-        for place, entry in enumerate(entries):
-            known = [fit for fit in fits if entry.id in fit.elo]
-            if not known:
-                continue
+        for place, entry in enumerate(shown):
+            known = [(float(fit.boards), *fit.elo[entry.id]) for fit in fits if entry.id in fit.elo]
+            boards, values, errors = (list(column) for column in zip(*known, strict=True))
+            low = [value - error for value, error in zip(values, errors, strict=True)]
+            high = [value + error for value, error in zip(values, errors, strict=True)]
+            style = LINES[place // len(COLOURS) % len(LINES)]
             colour = COLOURS[place % len(COLOURS)]
-            boards = [float(fit.boards) for fit in known]
-            values = [fit.elo[entry.id][0] for fit in known]
-            low = [fit.elo[entry.id][0] - fit.elo[entry.id][1] for fit in known]
-            high = [fit.elo[entry.id][0] + fit.elo[entry.id][1] for fit in known]
             axes.fill_between(boards, low, high, color=colour, alpha=0.15, linewidth=0)
-            axes.plot(boards, values, color=colour, linewidth=1.5, label=entry.bot)
-        axes.set_title(f"{title}: Elo over boards")
+            axes.plot(boards, values, color=colour, linestyle=style, linewidth=1.5, label=entry.bot)
+        axes.set_title(title)
         axes.set_xlabel("boards of every group (each point fits all boards so far)")
         axes.set_ylabel("Elo ± one standard error")
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)

@@ -6,17 +6,23 @@ from math import isfinite, nan
 from pathlib import Path
 from typing import Final
 
-from erqiwang_runner.plots.canvas import ACCENT, SOFT, picture
+from erqiwang_runner.plots.canvas import ACCENT, SOFT, picture, plot_width, width_of
 from erqiwang_runner.ratings import Bound
 from erqiwang_runner.standings import PairStanding, Standing, StandingsTable
 
 _NORMAL_95: Final = 1.96
+_CELL: Final = 0.65
+"""Inches of a cell of the crosstable."""
 
 
 def draw_elo(table: StandingsTable, title: str, *files: Path) -> None:
     """Draw the Elo of each entry with its 95 % interval, best first."""
     rows = list(reversed(table.rows))
-    with picture(files, 7, 1.2 + 0.35 * len(rows)) as axes:
+    names = [row.entry.bot for row in rows]
+    title = f"{title}: Elo and 95 % interval"
+    zero = _zero(table)
+    width = width_of(names) + max(plot_width(5, title), width_of([zero]))
+    with picture(files, width + 0.5, 1.2 + 0.35 * len(rows)) as axes:
         values = [row.elo.value for row in rows]
         errors = [_NORMAL_95 * row.elo.error if isfinite(row.elo.error) else 0.0 for row in rows]
         places = [float(place) for place in range(len(rows))]
@@ -24,10 +30,10 @@ def draw_elo(table: StandingsTable, title: str, *files: Path) -> None:
         axes.errorbar(values, places, xerr=errors, fmt="o", color=ACCENT, capsize=3)
         for place, row in zip(places, rows, strict=True):
             axes.text(row.elo.value, place + 0.14, _label(row), ha="center", va="bottom")
-        axes.set_yticks(places, [row.entry.bot for row in rows])
+        axes.set_yticks(places, names)
         axes.set_ylim(-0.6, len(rows) - 0.3)
-        axes.set_title(f"{title}: Elo and 95 % interval")
-        axes.set_xlabel(f"relative to {_zero(table)} = 1500")
+        axes.set_title(title)
+        axes.set_xlabel(zero)
 
 
 def draw_crosstable(table: StandingsTable, title: str, *files: Path) -> None:
@@ -36,17 +42,19 @@ def draw_crosstable(table: StandingsTable, title: str, *files: Path) -> None:
     names = [row.entry.bot for row in table.rows]
     scores = _scores(table.pairs())
     cells = [[scores.get((one, other), (nan, 0))[0] for other in order] for one in order]
-    size = 2.2 + 0.75 * len(order)
-    with picture(files, size + 1, size) as axes:
+    title = f"{title}: boards won by the row"
+    size, label = _CELL * len(order), width_of(names)
+    with picture(files, label + plot_width(size, title) + 0.5, label + size + 1) as axes:
         axes.imshow(cells, cmap="RdBu", vmin=0.0, vmax=1.0, alpha=0.55)
         for y, one in enumerate(order):
             for x, other in enumerate(order):
                 if found := scores.get((one, other)):
                     axes.text(x, y, f"{100 * found[0]:.0f} %\n{found[1]}", ha="center", va="center")
         places = [float(place) for place in range(len(order))]
-        axes.set_xticks(places, names, rotation=30, ha="right")
+        axes.set_anchor("W")
+        axes.set_xticks(places, names, rotation=90)
         axes.set_yticks(places, names)
-        axes.set_title(f"{title}: boards won by the row")
+        axes.set_title(title)
         axes.set_xlabel("share of boards (draws half), number of boards")
 
 
@@ -64,4 +72,5 @@ def _label(row: Standing) -> str:
 
 
 def _zero(table: StandingsTable) -> str:
-    return f"the mean of {', '.join(table.anchors)}" if table.anchors else "the mean of the table"
+    what = f"the mean of {', '.join(table.anchors)}" if table.anchors else "the mean of the table"
+    return f"relative to {what} = 1500"

@@ -19,7 +19,7 @@ def test_an_honest_export_agrees(name, export_of, capsys):
     assert "16 records: played again, scored again, hashed again" in said
     assert "4 board sets have all their tables" in said
     assert "the plan of 4 boards is complete: 4 played\n" in said
-    assert "1 groups, chosen again from the results before them" in said
+    assert "1 group, chosen again from the results before them" in said
     assert "those of standings.json" in said
     assert "not checked: that the bots were the programs" in said
     assert said.endswith("everything agrees\n")
