@@ -99,6 +99,9 @@ class Desk:
     def joined(self, player: int, client: str) -> None:
         """Everybody comes."""
 
+    def table_moved(self, table: Table) -> None:
+        raise AssertionError(table.index)
+
     def table_finished(self, table: Table) -> None:
         table.encode_record()
         self.decisions += table.decision_count

@@ -90,6 +90,7 @@ class Stage:
         self.instant = 5000.0
         self.joined: list[int] = []
         self.records: dict[int, Record] = {}
+        self.followed: dict[int, list[match_service_pb2.TableMoved]] = {}
         self.forfeits: dict[int, list[int]] = {}
         self.faults: list[tuple[int, int | None, Fault]] = []
         self.end: tuple[Outcome, str] | None = None
@@ -163,6 +164,10 @@ class _Reporter:
 
     def joined(self, player: int, client: str) -> None:
         self.stage.joined.append(player)
+
+    def table_moved(self, table: Table) -> None:
+        moved = match_service_pb2.TableMoved.FromString(table.encode_news())
+        self.stage.followed.setdefault(table.index, []).append(moved)
 
     def table_finished(self, table: Table) -> None:
         assert table.index not in self.stage.records

@@ -41,6 +41,10 @@ Later = Callable[[float, Callable[[], None]], object]
 class Desk(Protocol):
     """What a company tells the match that it belongs to."""
 
+    def table_moved(self, table: Table) -> None:
+        """Hear that something happened at a table that the runner follows."""
+        ...
+
     def table_finished(self, table: Table) -> None:
         """Hear that a table is over."""
         ...
@@ -339,6 +343,8 @@ class Company:
 
     def _advance(self, table: Table) -> None:
         turn = table.advance()
+        if table.plan.followed:
+            self._desk.table_moved(table)
         if turn is None:
             self._finish(table)
             return

@@ -40,6 +40,10 @@ class Reporter(Protocol):
         """Hear that a player joined."""
         ...
 
+    def table_moved(self, table: Table) -> None:
+        """Hear that something happened at a table that is followed."""
+        ...
+
     def table_finished(self, table: Table) -> None:
         """Hear that a table is over."""
         ...
@@ -186,6 +190,10 @@ class Match:
         self._end(Outcome.VOID, detail)
 
     # What companies say.
+
+    def table_moved(self, table: Table) -> None:
+        """Hear that something happened at a table that is followed."""
+        self._reporter.table_moved(table)
 
     def table_finished(self, table: Table) -> None:
         """Hear that a table is over."""

@@ -34,6 +34,7 @@ from erqiwang_referee.timekeeper import Timekeeper
 _LOG = logging.getLogger(__name__)
 _RECORD = bytes_tag(match_service_pb2.TableFinished.DESCRIPTOR, "record")
 _TABLE_FINISHED = bytes_tag(match_service_pb2.RunMatchResponse.DESCRIPTOR, "table_finished")
+_TABLE_MOVED = bytes_tag(match_service_pb2.RunMatchResponse.DESCRIPTOR, "table_moved")
 _OUTCOMES = {
     Outcome.COMPLETED: match_service_pb2.MATCH_OUTCOME_COMPLETED,
     Outcome.VOID: match_service_pb2.MATCH_OUTCOME_VOID,
@@ -210,6 +211,9 @@ class _Report:
     def joined(self, player: int, client: str) -> None:
         joined = match_service_pb2.PlayerJoined(player=player, client=client)
         self._send(match_service_pb2.RunMatchResponse(player_joined=joined))
+
+    def table_moved(self, table: Table) -> None:
+        self._stream.send(_TABLE_MOVED + delimited(table.encode_news()))
 
     def table_finished(self, table: Table) -> None:
         self._decisions += table.decision_count

@@ -68,6 +68,9 @@ class _Listener:
     def joined(self, player: int, client: str) -> None:
         self._reporter.joined(player, client)
 
+    def table_moved(self, table: Table) -> None:
+        self._reporter.table_moved(table)
+
     def table_finished(self, table: Table) -> None:
         self._meter.take_table(table)
         self._reporter.table_finished(table)

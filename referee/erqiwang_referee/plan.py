@@ -41,7 +41,7 @@ class PlayerPlan:
 class TablePlan:
     """A table to play: the identity of its record, its seeds, the player at each seat.
 
-    `deal` is None where the seed decides it, and so is `opener`.
+    `deal` is None where the seed decides it, and so is `opener`. A runner hears of a `followed` one.
     """
 
     record_id: str
@@ -50,6 +50,7 @@ class TablePlan:
     bot_seeds: tuple[bytes, ...]
     deal: Deal | None = None
     opener: int | None = None
+    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,7 @@ def _tables(
             tuple(table.bot_seeds),
             _made_deal(f"tables[{index}].deal", table.deal, profile) if table.HasField("deal") else None,
             table.opener if table.HasField("opener") else None,
+            table.followed,
         )
         for index, table in enumerate(specs)
     )

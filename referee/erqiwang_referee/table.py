@@ -30,11 +30,13 @@ from erqiwang.rules import (
     open_table,
     record_of,
 )
-from erqiwang.v1 import record_pb2
+from erqiwang.v1 import match_service_pb2, record_pb2
 from erqiwang.wire import encode_event, encode_record, encode_time, record_from_wire
+from erqiwang.wire.fields import bytes_tag
 from erqiwang_referee.plan import MatchPlan, TablePlan
 
 _BOT = DecidedBy.BOT
+_MOVED = bytes_tag(match_service_pb2.TableMoved.DESCRIPTOR, "events")
 _BYTES = tuple(bytes((number,)) for number in range(len(Card) + 1))
 
 
@@ -80,6 +82,7 @@ class Table:
         "index",
         "plan",
         "seats",
+        "told",
         "turn",
         "turn_id",
         "written",
@@ -92,6 +95,8 @@ class Table:
         bank_s = None if bank_ms is None else bank_ms / 1000
         self.seats = tuple(Seat(player, bank_s) for player in plan.players)
         self.history: list[bytes] = []
+        self.told = 0
+        """How many of its events the runner was told."""
         self._faults: list[Fault] = []
         self._times = bytearray()
         self.bot_seconds = array("d")
@@ -174,6 +179,13 @@ class Table:
         events = self.history[place.seen :]
         place.seen = len(self.history)
         return events
+
+    def encode_news(self) -> bytes:
+        """Write a `TableMoved` of the events that the runner was not told of yet."""
+        events = self.history[self.told :]
+        self.told = len(self.history)
+        moved = match_service_pb2.TableMoved(table=self.index)
+        return moved.SerializeToString() + b"".join([_MOVED + event for event in events])
 
     def record(self) -> Record:
         """Make the record of the finished table."""

@@ -46,6 +46,8 @@ class MatchClaim:
     group: tuple[EntryRow, ...]
     slots: tuple[SlotClaim, ...]
     worker: Worker
+    followed: int | None = None
+    """The table of each board that is told of while it is played."""
 
     @property
     def bound_s(self) -> float:

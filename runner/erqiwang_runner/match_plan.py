@@ -4,8 +4,8 @@ import hashlib
 import secrets
 from dataclasses import dataclass, field, replace
 
-from erqiwang.deals import deal_hash
-from erqiwang.rules import Deal, Profile, is_house
+from erqiwang.deals import deal_hash, deals_of_board
+from erqiwang.rules import Deal, PassOut, Profile, is_house
 from erqiwang.v1 import match_service_pb2 as wire
 from erqiwang.v1 import record_pb2
 from erqiwang.wire import cards_to_wire, profile_to_wire
@@ -50,6 +50,10 @@ class PlannedTable:
         made = self.deal
         found = deal_hash(profile, self.board_seed) if made is None else made_deal_hash(profile, made)
         return found.hex()
+
+    def deals(self, profile: Profile, pass_out: PassOut) -> tuple[Deal, ...]:
+        """Give the deal, and those that follow where it may be passed out."""
+        return deals_of_board(profile, self.board_seed, pass_out) if self.deal is None else (self.deal,)
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -128,6 +132,7 @@ def match_spec(plan: MatchPlan, tokens: Tokens) -> wire.MatchSpec:
                 bot_seeds=table.bot_seeds,
                 deal=None if table.deal is None else _deal_to_wire(table.deal),
                 opener=table.opener,
+                followed=table.table == plan.claim.followed,
             )
             for table in plan.tables
         ],

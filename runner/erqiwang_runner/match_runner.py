@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Final, Protocol
 
+from erqiwang.rules import Dealt
 from erqiwang.v1 import match_service_pb2 as wire
 from erqiwang.v1.match_service_pb2_grpc import MatchServiceStub
+from erqiwang.wire.events import event_from_wire
 from erqiwang.wire.faults import fault_from_wire
 from erqiwang.wire.records import record_from_wire
 from erqiwang_runner.clocks import BEAT_S
@@ -19,7 +21,7 @@ from erqiwang_runner.launcher.client import LauncherLost
 from erqiwang_runner.launcher.protocol import Exited, PlayersStopped, Start, Started, StartFailed
 from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.match_plan import Player, Tokens, match_spec, plan_match
-from erqiwang_runner.played import FaultNote, PlayedSet
+from erqiwang_runner.played import FaultNote, PlayedSet, TableNews
 from erqiwang_runner.referee_address import player_environment
 from erqiwang_runner.set_collector import MatchVoid, SetCollector, exit_text, last_words
 from erqiwang_runner.stage import CallEnded, Message, Stage, clean_environment
@@ -40,7 +42,7 @@ class MatchRun:
     """One attempt at a match.
 
     `store` is called with each whole board set, as soon as it is there, and `beat` every few seconds; it may
-    raise StaleAttemptError.
+    raise StaleAttemptError. `follow` hears what happens at the tables that the claim says are followed.
     """
 
     def __init__(
@@ -49,12 +51,14 @@ class MatchRun:
         stage: Stage,
         store: Callable[[PlayedSet], None],
         beat: Callable[[], None] = lambda: None,
+        follow: Callable[[TableNews], None] = lambda news: None,
     ) -> None:
         self._plan = plan_match(claim)
         self._claim = claim
         self._stage = stage
         self._store = store
         self._beat = beat
+        self._follow = follow
         self._tokens = Tokens()
         self._requests = _Requests()
         self._collector = SetCollector(self._plan, self._log_of)
@@ -159,6 +163,8 @@ class MatchRun:
                 seats = tuple(finished.forfeited_seats)
                 for played in self._collector.table_finished(finished.table, record, seats):
                     self._store(played)
+            case "table_moved":
+                self._tell(response.table_moved)
             case "player_joined":
                 player = response.player_joined.player
                 if player in self._began:  # a remote one was there before
@@ -173,6 +179,13 @@ class MatchRun:
             case _:
                 pass
         return False
+
+    def _tell(self, moved: wire.TableMoved) -> None:
+        table, conditions = self._plan.tables[moved.table], self._claim.conditions
+        events = tuple(map(event_from_wire, moved.events))
+        deals = table.deals(conditions.profile, conditions.pass_out)
+        dealt = tuple(deals[event.redeal] for event in events if isinstance(event, Dealt))
+        self._follow(TableNews(table.slot, table.entries, events, dealt))
 
     def _check_finished(self, finished: wire.MatchFinished) -> None:
         if finished.outcome != wire.MATCH_OUTCOME_COMPLETED:

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from erqiwang.rules import FaultCause, Reason, Record, record_to_object
+from erqiwang.rules import Deal, Event, FaultCause, Reason, Record, record_to_object
 from erqiwang_runner.results import Slot, TableResult
 
 MOVES: Final = (
@@ -56,6 +56,16 @@ class FaultNote:
     place: tuple[Slot, int] | None = None
     table: int | None = None
     log: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableNews:
+    """What happened at the followed table of a board; `entries` are by seat, `deals` one for each Dealt."""
+
+    slot: Slot
+    entries: tuple[int, ...]
+    events: tuple[Event, ...]
+    deals: tuple[Deal, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from erqiwang.rules import Announcement, Fault, Profile, Record, Trick, format_cards
+from erqiwang.rules import Fault, Profile, Record, Trick, format_cards
+from erqiwang.rules.event import TrumpReport
 from erqiwang_runner.arithmetic import arithmetic
 from erqiwang_runner.card_text import hand_line
 from erqiwang_runner.plain_text import plain
@@ -42,9 +43,14 @@ def _lines(
     )
     yield f"  {_contract(record)}"
     yield from _play(record, tricks)
-    yield from (f"  {line}" for line in arithmetic(record, profile))
-    yield f"  {_result(record)}"
-    yield from (f"  fault: {_fault(fault)}" for fault in record.faults)
+    yield from (f"  {line}" for line in ending(record, profile))
+
+
+def ending(record: Record, profile: Profile | None = None) -> Iterator[str]:
+    """Give what stands below the tricks: the score written out, the result and the faults, a line each."""
+    yield from arithmetic(record, profile)
+    yield _result(record)
+    yield from (plain(f"fault: {_fault(fault)}") for fault in record.faults)
 
 
 def _title(record: Record) -> str:
@@ -81,7 +87,9 @@ def _play(record: Record, shown: int | None) -> Iterator[str]:
         if number not in hidden:
             yield f"  {number + 1:2}. {_trick(trick, len(record.hands))}  (defenders {points})"
             yield from (
-                f"      {_announcement(each)}" for each in record.announcements if each.after_trick == number
+                f"      {announcement(each.void_seats, each.trumps)}"
+                for each in record.announcements
+                if each.after_trick == number
             )
 
 
@@ -94,11 +102,12 @@ def _trick(trick: Trick, seats: int) -> str:
     return " | ".join(plays)
 
 
-def _announcement(each: Announcement) -> str:
-    void = ", ".join(str(seat) for seat in each.void_seats)
+def announcement(void_seats: Sequence[int], trumps: Sequence[TrumpReport]) -> str:
+    """Say who has no trump, and what the others told of theirs (R-32)."""
+    void = ", ".join(str(seat) for seat in void_seats)
     held = "".join(
         f"; seat {report.seat} has {report.count} trumps{' with a pair' if report.pair else ''}"
-        for report in each.trumps
+        for report in trumps
     )
     return f"without trump: {void or 'nobody'}{held}"
 

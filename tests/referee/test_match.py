@@ -6,7 +6,7 @@ from erqiwang.rules import DecidedBy, FaultCause, Phase, Reason
 from erqiwang.v1 import bot_service_pb2 as bot
 from erqiwang_referee.match import Outcome
 from erqiwang_referee.settings import Limits
-from stage import assert_sound, causes, decided
+from stage import Stage, assert_sound, causes, decided, make_spec
 
 
 def test_a_match_is_played_to_its_end(make_stage) -> None:
@@ -44,6 +44,26 @@ def test_the_record_carries_the_identity_and_the_seats_its_players(make_stage) -
     assert stage.actors[1].opened[2].seed == bytes([1, 0] * 16)
     stage.play()
     assert [stage.records[table].id for table in (0, 1)] == ["t/0/g/0/0/0", "t/0/g/1/0/0"]
+
+
+def test_of_a_followed_table_the_runner_hears_what_its_players_hear() -> None:
+    spec = make_spec(3)
+    spec.tables[1].followed = True
+    stage = Stage(spec, Limits())
+    stage.join_all()
+    stage.play()
+    assert list(stage.followed) == [1]
+    told = [event for moved in stage.followed[1] for event in moved.events]
+    assert len(stage.followed[1]) == len(stage.records[1].decisions) + 1, "at once, not at the end"
+    actor = stage.actors[0]
+    heard = [
+        event
+        for response in actor.inbox
+        for each in (*response.turns.turns, *response.tables_over.tables)
+        if each.table_id == 2
+        for event in each.events
+    ]
+    assert told == heard
 
 
 def test_nobody_is_shown_the_cards_of_another(make_stage) -> None:

@@ -15,11 +15,11 @@ from erqiwang_runner.cli.options import AsJson
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from erqiwang.rules import Profile
     from erqiwang_runner.exit_codes import ExitCode
     from erqiwang_runner.local.games_log import GamesLog
+    from erqiwang_runner.local.play import LocalPlay
     from erqiwang_runner.local.play_settings import PlannedPlay, PlaySettings
-    from erqiwang_runner.played import PlayedSet
+    from erqiwang_runner.local.pool import LocalPool
 
 Contestants = Annotated[
     list[str],
@@ -44,7 +44,9 @@ def play(
     option: Annotated[list[str] | None, typer.Option(help="Option of a bot: A.depth=3.")] = None,
     workers: Annotated[int, typer.Option(min=0, help="Matches at once (default: one a core).")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder for the results; the same one continues.")] = None,
-    show: Annotated[bool, typer.Option("--show", help="Print table 0 of every board.")] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Follow table 0 of every board while it is played.")
+    ] = False,
     session: Annotated[
         int | None,
         typer.Option(
@@ -160,30 +162,41 @@ def _announce(planned: PlannedPlay, log: GamesLog, console: Console) -> None:
 
 def _play(planned: PlannedPlay, log: GamesLog, console: Console, *, show: bool) -> None:
     from erqiwang_runner.local.faults_text import write_words
-    from erqiwang_runner.local.play import LocalPlay
     from erqiwang_runner.local.pool import LocalPool
-    from erqiwang_runner.local.progress import display_on
 
-    with (
-        LocalPool(planned.workers) as pool,
-        display_on(console, planned.spec.plan.board_sets) as display,
-    ):
-        play = LocalPlay(planned.spec, log, pool, planned.deals)
-        for played in play.sets():
-            display.show(len(log.finished_slots()))
-            if show:
-                _show_table(played, log, console, planned.spec.definition)
+    with LocalPool(planned.workers) as pool:
+        play = (_play_live if show else _play_counted)(planned, log, pool, console)
     write_words(planned.file.parent / "stderr", play.said, log.entries())
 
 
-def _show_table(played: PlayedSet, log: GamesLog, console: Console, house: Profile | None) -> None:
-    from erqiwang_runner.transcript import transcript
+def _play_counted(planned: PlannedPlay, log: GamesLog, pool: LocalPool, console: Console) -> LocalPlay:
+    from erqiwang_runner.local.play import LocalPlay
+    from erqiwang_runner.local.progress import display_on
 
-    table = played.tables[0]
-    names = [log.entries()[entry].bot for entry in table.result.entries]
-    title = f"board {played.slot.n}, table 0"
-    text = transcript(table.record, names, profile=house)
-    console.print(f"{title}\n{text}\n", highlight=False, soft_wrap=True, markup=False)
+    play = LocalPlay(planned.spec, log, pool, planned.deals)
+    with display_on(console, planned.spec.plan.board_sets) as display:
+        for _ in play.sets():
+            display.show(len(log.finished_slots()))
+    return play
+
+
+def _play_live(planned: PlannedPlay, log: GamesLog, pool: LocalPool, _: Console) -> LocalPlay:
+    from erqiwang_runner.local.live_tables import LiveTables
+    from erqiwang_runner.local.play import LocalPlay
+
+    live = LiveTables(say_live, {entry.id: entry.bot for entry in log.entries()}, planned.spec.definition)
+    play = LocalPlay(planned.spec, log, pool, planned.deals, follow=live.take)
+    for played in play.sets():
+        live.finish(played)
+    return play
+
+
+def say_live(text: str) -> None:
+    """Write a piece of a followed table."""
+    from erqiwang_runner.colours import coloured, wants_colour
+
+    sys.stderr.write(coloured(text) if wants_colour(sys.stderr) else text)
+    sys.stderr.flush()
 
 
 def _show(planned: PlannedPlay, log: GamesLog, *, as_json: bool) -> ExitCode:

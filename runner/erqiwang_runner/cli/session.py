@@ -8,15 +8,17 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from erqiwang.rules import Record, Session
+from erqiwang_runner.cli.play import say_live
 from erqiwang_runner.entry_names import entry_names
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.local.faults_text import excerpt
 from erqiwang_runner.local.interruption import interruptible
+from erqiwang_runner.local.live_tables import LiveTables
 from erqiwang_runner.local.session_log import SessionLog
 from erqiwang_runner.local.session_play import NO_DUPLICATE, PlannedSession, play_session
 from erqiwang_runner.played import FaultNote
+from erqiwang_runner.results import Slot
 from erqiwang_runner.tournament_spec import NO_SANDBOX_NOTE
-from erqiwang_runner.transcript import transcript
 
 
 def run_session(planned: PlannedSession, *, as_json: bool, show: bool) -> ExitCode:
@@ -26,10 +28,11 @@ def run_session(planned: PlannedSession, *, as_json: bool, show: bool) -> ExitCo
     try:
         with interruptible():
             _announce(planned, log, names)
-            for played in play_session(planned.spec, log):
+            live = _live(names, planned) if show else None
+            for played in play_session(planned.spec, log, None if live is None else live.take):
                 record = played.tables[0].record
-                if show:
-                    _say(transcript(record, names, profile=planned.spec.definition))
+                if live is not None:
+                    live.finish(played)
                 if not as_json:
                     print(deal_line(log.session, record), flush=True)
                 for fault in played.faults:
@@ -44,6 +47,13 @@ def run_session(planned: PlannedSession, *, as_json: bool, show: bool) -> ExitCo
     else:
         print("\n".join(total_lines(log.session, names)))
     return ExitCode.YES
+
+
+def _live(names: Sequence[str], planned: PlannedSession) -> LiveTables:
+    def title(slot: Slot) -> str:
+        return f"deal {slot.n + 1}"
+
+    return LiveTables(say_live, dict(enumerate(names)), planned.spec.definition, title)
 
 
 def deal_line(session: Session, record: Record) -> str:

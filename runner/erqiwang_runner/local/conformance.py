@@ -19,7 +19,7 @@ from erqiwang_runner.local import observed
 from erqiwang_runner.local.faults_text import excerpt
 from erqiwang_runner.local.local_claims import open_claims
 from erqiwang_runner.local.pool import LocalPool
-from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, SetPlayed
+from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, PoolMessage, SetPlayed
 from erqiwang_runner.local.rejecting_referee import play_with_rejection
 from erqiwang_runner.match_claim import MatchClaim
 from erqiwang_runner.played import FaultNote, PlayedSet
@@ -140,7 +140,7 @@ class Checks:
         return replace(bot, command=command, bundled=False)
 
 
-def _take(message: SetPlayed | MatchPlayed | MatchFailed, played: Played) -> None:
+def _take(message: PoolMessage, played: Played) -> None:
     match message:
         case SetPlayed(played=each):
             played.sets.append(each)
@@ -150,6 +150,8 @@ def _take(message: SetPlayed | MatchPlayed | MatchFailed, played: Played) -> Non
             played.start_times_s = times.get(BOT, ())
         case MatchFailed(reason=reason):
             raise RunnerError(reason)
+        case _:
+            pass
 
 
 def faults_found(profile: str, played: Played) -> Iterator[Finding]:

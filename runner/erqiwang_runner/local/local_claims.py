@@ -40,10 +40,12 @@ def open_claims(
     finished: frozenset[Slot],
     clock: ClockClass | None = None,
     deals: Sequence[Deal] = (),
+    followed: int | None = None,
 ) -> Iterator[MatchClaim]:
     """Give the matches whose board sets are not all finished, in the order of the plan.
 
-    The n-th board of every group is the n-th of `deals`, where there are any.
+    The n-th board of every group is the n-th of `deals`, where there are any. Table `followed` of each board
+    is told of while it is played.
     """
     conditions, worker = conditions_of(spec, clock), _this_process()
     key = master_key(spec.seed_text)
@@ -66,6 +68,7 @@ def open_claims(
                 group=tuple(rows[entry] for entry in spec.groups[planned.group]),
                 slots=tuple(_claim_slot(spec, key, slot, deals[slot.n] if deals else None) for slot in left),
                 worker=worker,
+                followed=followed,
             )
 
 

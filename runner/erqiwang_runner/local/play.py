@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import ClassVar, Final
 
 from erqiwang.rules import Deal
@@ -13,7 +13,7 @@ from erqiwang_runner.local.local_claims import next_attempt, open_claims
 from erqiwang_runner.local.pool import LocalPool
 from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, SetPlayed
 from erqiwang_runner.local.result_store import ResultStore
-from erqiwang_runner.played import PlayedSet
+from erqiwang_runner.played import PlayedSet, TableNews
 from erqiwang_runner.tournament_spec import TournamentSpec
 
 ATTEMPTS: Final = 3
@@ -33,16 +33,23 @@ class LocalPlay:
     """A plan being played: iterate over `sets()`; each board set is in the store when it is given out.
 
     Give it up by leaving the loop and closing the pool. `said` holds, once a match is over, what its players
-    wrote to standard error, by entry, table and column.
+    wrote to standard error, by entry, table and column. `follow` hears what happens at table 0 of each board.
     """
 
     def __init__(
-        self, spec: TournamentSpec, store: ResultStore, pool: LocalPool, deals: Sequence[Deal] = ()
+        self,
+        spec: TournamentSpec,
+        store: ResultStore,
+        pool: LocalPool,
+        deals: Sequence[Deal] = (),
+        follow: Callable[[TableNews], None] | None = None,
     ) -> None:
         self._spec = spec
         self._store = store
         self._pool = pool
-        self._claims = open_claims(spec, store.finished_slots(), deals=deals)
+        self._follow = follow
+        followed = None if follow is None else 0
+        self._claims = open_claims(spec, store.finished_slots(), deals=deals, followed=followed)
         self._failures: Counter[int] = Counter()
         self._said: dict[tuple[int, int, int], str] = {}
 
@@ -68,6 +75,9 @@ class LocalPlay:
                         self._said.update(said)
                     case MatchFailed():
                         self._retry(message)
+                    case TableNews():
+                        if self._follow is not None:
+                            self._follow(message)
             self._submit_next()
 
     def _submit_next(self) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from erqiwang_runner.match_claim import MatchClaim
-from erqiwang_runner.played import FaultNote, PlayedSet
+from erqiwang_runner.played import FaultNote, PlayedSet, TableNews
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,4 +38,4 @@ class MatchFailed:
     said: Mapping[tuple[int, int, int], str]
 
 
-PoolMessage: TypeAlias = SetPlayed | MatchPlayed | MatchFailed
+PoolMessage: TypeAlias = TableNews | SetPlayed | MatchPlayed | MatchFailed

@@ -41,7 +41,7 @@ def _play(
     # It imports gRPC, which must not be there before the launcher is.
     from erqiwang_runner.match_runner import MatchRun
 
-    run = MatchRun(claim, stage, lambda played: pipe.send(SetPlayed(played)))
+    run = MatchRun(claim, stage, lambda played: pipe.send(SetPlayed(played)), follow=pipe.send)
     try:
         faults = run.play()
     except RunnerError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, SetPla
 from erqiwang_runner.local.public_referee import find_referee
 from erqiwang_runner.local.session_log import FILE, SessionLog, read_session_header
 from erqiwang_runner.match_claim import MatchClaim
-from erqiwang_runner.played import PlayedSet
+from erqiwang_runner.played import PlayedSet, TableNews
 from erqiwang_runner.results import Slot
 from erqiwang_runner.seating import default_set_type
 from erqiwang_runner.tournament_spec import TournamentSpec
@@ -71,19 +71,24 @@ def plan_session(settings: PlaySettings, deals: int) -> PlannedSession:
     return PlannedSession(spec, out / FILE)
 
 
-def play_session(spec: TournamentSpec, log: SessionLog) -> Iterator[PlayedSet]:
-    """Play what is left of a session; each deal is in the log when it is given out. Raises PlayFailed."""
+def play_session(
+    spec: TournamentSpec, log: SessionLog, follow: Callable[[TableNews], None] | None = None
+) -> Iterator[PlayedSet]:
+    """Play what is left of a session; each deal is in the log when it is given out. Raises PlayFailed.
+
+    `follow` hears what happens meanwhile.
+    """
     done = frozenset(Slot(0, 0, n) for n in range(log.session.tables))
     with LocalPool(1) as pool:
-        for claim in open_claims(spec, done):
+        for claim in open_claims(spec, done, followed=None if follow is None else 0):
             (slot,) = claim.slots
             opened = replace(claim, slots=(replace(slot, opener=log.session.opener),))
-            played = _play(pool, at_one_table(opened))
+            played = _play(pool, at_one_table(opened), follow)
             log.store(played)
             yield played
 
 
-def _play(pool: LocalPool, claim: MatchClaim) -> PlayedSet:
+def _play(pool: LocalPool, claim: MatchClaim, follow: Callable[[TableNews], None] | None) -> PlayedSet:
     reason = ""
     for number in range(1, ATTEMPTS + 1):
         pool.submit(replace(claim, attempt_number=number, fence=number))
@@ -97,6 +102,8 @@ def _play(pool: LocalPool, claim: MatchClaim) -> PlayedSet:
                         played = replace(played, faults=(*played.faults, *faults))
                     case MatchFailed():
                         reason = message.reason
+                    case TableNews() if follow is not None:
+                        follow(message)
                     case _:
                         pass
         if played is not None:

@@ -1,7 +1,7 @@
 """From the text of an entry to a contestant that the platform can start, its files being stored.
 
-An entry is `NAME=COMMAND`, `remote:NAME`, a stored bot, a folder with `bot.toml`, or whatever `erqi play` takes for
-a bot.
+An entry is `NAME=COMMAND`, `remote:NAME`, a stored bot, a folder with `bot.toml`, or whatever `erqi play` takes
+for a bot.
 """
 
 from __future__ import annotations

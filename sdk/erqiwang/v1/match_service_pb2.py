@@ -22,12 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from erqiwang.v1 import events_pb2 as erqiwang_dot_v1_dot_events__pb2
 from erqiwang.v1 import faults_pb2 as erqiwang_dot_v1_dot_faults__pb2
 from erqiwang.v1 import profile_pb2 as erqiwang_dot_v1_dot_profile__pb2
 from erqiwang.v1 import record_pb2 as erqiwang_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65rqiwang/v1/match_service.proto\x12\x0b\x65rqiwang.v1\x1a\x18\x65rqiwang/v1/faults.proto\x1a\x19\x65rqiwang/v1/profile.proto\x1a\x18\x65rqiwang/v1/record.proto\"\xe8\x01\n\x0fRunMatchRequest\x12&\n\x04spec\x18\x01 \x01(\x0b\x32\x16.erqiwang.v1.MatchSpecH\x00\x12\x32\n\rplayer_exited\x18\x02 \x01(\x0b\x32\x19.erqiwang.v1.PlayerExitedH\x00\x12\x38\n\x10player_restarted\x18\x03 \x01(\x0b\x32\x1c.erqiwang.v1.PlayerRestartedH\x00\x12\x34\n\x0eplayer_started\x18\x04 \x01(\x0b\x32\x1a.erqiwang.v1.PlayerStartedH\x00\x42\t\n\x07request\"\xa6\x02\n\x10RunMatchResponse\x12\x30\n\x0cmatch_opened\x18\x01 \x01(\x0b\x32\x18.erqiwang.v1.MatchOpenedH\x00\x12\x32\n\rplayer_joined\x18\x02 \x01(\x0b\x32\x19.erqiwang.v1.PlayerJoinedH\x00\x12\x34\n\x0etable_finished\x18\x03 \x01(\x0b\x32\x1a.erqiwang.v1.TableFinishedH\x00\x12\x34\n\x0eplayer_faulted\x18\x04 \x01(\x0b\x32\x1a.erqiwang.v1.PlayerFaultedH\x00\x12\x34\n\x0ematch_finished\x18\x05 \x01(\x0b\x32\x1a.erqiwang.v1.MatchFinishedH\x00\x42\n\n\x08response\"\x94\x03\n\tMatchSpec\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07profile\x18\x02 \x01(\t\x12\x36\n\x08switches\x18\x03 \x03(\x0b\x32$.erqiwang.v1.MatchSpec.SwitchesEntry\x12\x0c\n\x04room\x18\x04 \x01(\r\x12&\n\x08pass_out\x18\x05 \x01(\x0e\x32\x14.erqiwang.v1.PassOut\x12(\n\x07players\x18\x06 \x03(\x0b\x32\x17.erqiwang.v1.PlayerSpec\x12&\n\x06tables\x18\x07 \x03(\x0b\x32\x16.erqiwang.v1.TableSpec\x12%\n\x05\x63lock\x18\x08 \x01(\x0b\x32\x16.erqiwang.v1.ClockSpec\x12\x18\n\x10tables_in_flight\x18\t \x01(\r\x12\x32\n\ndefinition\x18\n \x01(\x0b\x32\x1e.erqiwang.v1.ProfileDefinition\x1a/\n\rSwitchesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"A\n\nPlayerSpec\x12\x14\n\x0ctoken_sha256\x18\x01 \x01(\x0c\x12\r\n\x05label\x18\x02 \x01(\t\x12\x0e\n\x06remote\x18\x03 \x01(\x08\"\x9b\x01\n\tTableSpec\x12\x11\n\trecord_id\x18\x01 \x01(\t\x12\x12\n\nboard_seed\x18\x02 \x01(\x0c\x12\x0f\n\x07players\x18\x03 \x03(\r\x12\x11\n\tbot_seeds\x18\x04 \x03(\x0c\x12#\n\x04\x64\x65\x61l\x18\x05 \x01(\x0b\x32\x15.erqiwang.v1.MadeDeal\x12\x13\n\x06opener\x18\x06 \x01(\rH\x00\x88\x01\x01\x42\t\n\x07_opener\"8\n\x08MadeDeal\x12\r\n\x05hands\x18\x01 \x03(\x0c\x12\r\n\x05kitty\x18\x02 \x01(\x0c\x12\x0e\n\x06opener\x18\x03 \x01(\r\"_\n\tClockSpec\x12\x15\n\rmove_limit_ms\x18\x01 \x01(\r\x12\x16\n\x0estart_limit_ms\x18\x02 \x01(\r\x12\x12\n\nlatency_ms\x18\x03 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x04 \x01(\r\" \n\x0bMatchOpened\x12\x11\n\taddresses\x18\x01 \x03(\t\".\n\x0cPlayerJoined\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x0e\n\x06\x63lient\x18\x02 \x01(\t\"\\\n\rTableFinished\x12\r\n\x05table\x18\x01 \x01(\r\x12#\n\x06record\x18\x02 \x01(\x0b\x32\x13.erqiwang.v1.Record\x12\x17\n\x0f\x66orfeited_seats\x18\x03 \x03(\r\"`\n\rPlayerFaulted\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x12\n\x05table\x18\x02 \x01(\rH\x00\x88\x01\x01\x12!\n\x05\x66\x61ult\x18\x03 \x01(\x0b\x32\x12.erqiwang.v1.FaultB\x08\n\x06_table\"K\n\rMatchFinished\x12*\n\x07outcome\x18\x01 \x01(\x0e\x32\x19.erqiwang.v1.MatchOutcome\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\"\x80\x01\n\x0cPlayerExited\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x11\n\x04\x63ode\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06signal\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x15\n\rout_of_memory\x18\x04 \x01(\x08\x12\r\n\x05\x62y_us\x18\x05 \x01(\x08\x42\x07\n\x05_codeB\t\n\x07_signal\"7\n\x0fPlayerRestarted\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x14\n\x0ctoken_sha256\x18\x02 \x01(\x0c\",\n\rPlayerStarted\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x0b\n\x03pid\x18\x02 \x01(\r*b\n\x0cMatchOutcome\x12\x1d\n\x19MATCH_OUTCOME_UNSPECIFIED\x10\x00\x12\x1b\n\x17MATCH_OUTCOME_COMPLETED\x10\x01\x12\x16\n\x12MATCH_OUTCOME_VOID\x10\x02\x32[\n\x0cMatchService\x12K\n\x08RunMatch\x12\x1c.erqiwang.v1.RunMatchRequest\x1a\x1d.erqiwang.v1.RunMatchResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65rqiwang/v1/match_service.proto\x12\x0b\x65rqiwang.v1\x1a\x18\x65rqiwang/v1/events.proto\x1a\x18\x65rqiwang/v1/faults.proto\x1a\x19\x65rqiwang/v1/profile.proto\x1a\x18\x65rqiwang/v1/record.proto\"\xe8\x01\n\x0fRunMatchRequest\x12&\n\x04spec\x18\x01 \x01(\x0b\x32\x16.erqiwang.v1.MatchSpecH\x00\x12\x32\n\rplayer_exited\x18\x02 \x01(\x0b\x32\x19.erqiwang.v1.PlayerExitedH\x00\x12\x38\n\x10player_restarted\x18\x03 \x01(\x0b\x32\x1c.erqiwang.v1.PlayerRestartedH\x00\x12\x34\n\x0eplayer_started\x18\x04 \x01(\x0b\x32\x1a.erqiwang.v1.PlayerStartedH\x00\x42\t\n\x07request\"\xd6\x02\n\x10RunMatchResponse\x12\x30\n\x0cmatch_opened\x18\x01 \x01(\x0b\x32\x18.erqiwang.v1.MatchOpenedH\x00\x12\x32\n\rplayer_joined\x18\x02 \x01(\x0b\x32\x19.erqiwang.v1.PlayerJoinedH\x00\x12\x34\n\x0etable_finished\x18\x03 \x01(\x0b\x32\x1a.erqiwang.v1.TableFinishedH\x00\x12\x34\n\x0eplayer_faulted\x18\x04 \x01(\x0b\x32\x1a.erqiwang.v1.PlayerFaultedH\x00\x12\x34\n\x0ematch_finished\x18\x05 \x01(\x0b\x32\x1a.erqiwang.v1.MatchFinishedH\x00\x12.\n\x0btable_moved\x18\x06 \x01(\x0b\x32\x17.erqiwang.v1.TableMovedH\x00\x42\n\n\x08response\"\x94\x03\n\tMatchSpec\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07profile\x18\x02 \x01(\t\x12\x36\n\x08switches\x18\x03 \x03(\x0b\x32$.erqiwang.v1.MatchSpec.SwitchesEntry\x12\x0c\n\x04room\x18\x04 \x01(\r\x12&\n\x08pass_out\x18\x05 \x01(\x0e\x32\x14.erqiwang.v1.PassOut\x12(\n\x07players\x18\x06 \x03(\x0b\x32\x17.erqiwang.v1.PlayerSpec\x12&\n\x06tables\x18\x07 \x03(\x0b\x32\x16.erqiwang.v1.TableSpec\x12%\n\x05\x63lock\x18\x08 \x01(\x0b\x32\x16.erqiwang.v1.ClockSpec\x12\x18\n\x10tables_in_flight\x18\t \x01(\r\x12\x32\n\ndefinition\x18\n \x01(\x0b\x32\x1e.erqiwang.v1.ProfileDefinition\x1a/\n\rSwitchesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"A\n\nPlayerSpec\x12\x14\n\x0ctoken_sha256\x18\x01 \x01(\x0c\x12\r\n\x05label\x18\x02 \x01(\t\x12\x0e\n\x06remote\x18\x03 \x01(\x08\"\xad\x01\n\tTableSpec\x12\x11\n\trecord_id\x18\x01 \x01(\t\x12\x12\n\nboard_seed\x18\x02 \x01(\x0c\x12\x0f\n\x07players\x18\x03 \x03(\r\x12\x11\n\tbot_seeds\x18\x04 \x03(\x0c\x12#\n\x04\x64\x65\x61l\x18\x05 \x01(\x0b\x32\x15.erqiwang.v1.MadeDeal\x12\x13\n\x06opener\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\x10\n\x08\x66ollowed\x18\x07 \x01(\x08\x42\t\n\x07_opener\"8\n\x08MadeDeal\x12\r\n\x05hands\x18\x01 \x03(\x0c\x12\r\n\x05kitty\x18\x02 \x01(\x0c\x12\x0e\n\x06opener\x18\x03 \x01(\r\"_\n\tClockSpec\x12\x15\n\rmove_limit_ms\x18\x01 \x01(\r\x12\x16\n\x0estart_limit_ms\x18\x02 \x01(\r\x12\x12\n\nlatency_ms\x18\x03 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x04 \x01(\r\" \n\x0bMatchOpened\x12\x11\n\taddresses\x18\x01 \x03(\t\".\n\x0cPlayerJoined\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x0e\n\x06\x63lient\x18\x02 \x01(\t\"D\n\nTableMoved\x12\r\n\x05table\x18\x01 \x01(\r\x12\'\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x17.erqiwang.v1.TableEvent\"\\\n\rTableFinished\x12\r\n\x05table\x18\x01 \x01(\r\x12#\n\x06record\x18\x02 \x01(\x0b\x32\x13.erqiwang.v1.Record\x12\x17\n\x0f\x66orfeited_seats\x18\x03 \x03(\r\"`\n\rPlayerFaulted\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x12\n\x05table\x18\x02 \x01(\rH\x00\x88\x01\x01\x12!\n\x05\x66\x61ult\x18\x03 \x01(\x0b\x32\x12.erqiwang.v1.FaultB\x08\n\x06_table\"K\n\rMatchFinished\x12*\n\x07outcome\x18\x01 \x01(\x0e\x32\x19.erqiwang.v1.MatchOutcome\x12\x0e\n\x06\x64\x65tail\x18\x02 \x01(\t\"\x80\x01\n\x0cPlayerExited\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x11\n\x04\x63ode\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06signal\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12\x15\n\rout_of_memory\x18\x04 \x01(\x08\x12\r\n\x05\x62y_us\x18\x05 \x01(\x08\x42\x07\n\x05_codeB\t\n\x07_signal\"7\n\x0fPlayerRestarted\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x14\n\x0ctoken_sha256\x18\x02 \x01(\x0c\",\n\rPlayerStarted\x12\x0e\n\x06player\x18\x01 \x01(\r\x12\x0b\n\x03pid\x18\x02 \x01(\r*b\n\x0cMatchOutcome\x12\x1d\n\x19MATCH_OUTCOME_UNSPECIFIED\x10\x00\x12\x1b\n\x17MATCH_OUTCOME_COMPLETED\x10\x01\x12\x16\n\x12MATCH_OUTCOME_VOID\x10\x02\x32[\n\x0cMatchService\x12K\n\x08RunMatch\x12\x1c.erqiwang.v1.RunMatchRequest\x1a\x1d.erqiwang.v1.RunMatchResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,40 +37,42 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_MATCHSPEC_SWITCHESENTRY']._loaded_options = None
   _globals['_MATCHSPEC_SWITCHESENTRY']._serialized_options = b'8\001'
-  _globals['_MATCHOUTCOME']._serialized_start=2031
-  _globals['_MATCHOUTCOME']._serialized_end=2129
-  _globals['_RUNMATCHREQUEST']._serialized_start=128
-  _globals['_RUNMATCHREQUEST']._serialized_end=360
-  _globals['_RUNMATCHRESPONSE']._serialized_start=363
-  _globals['_RUNMATCHRESPONSE']._serialized_end=657
-  _globals['_MATCHSPEC']._serialized_start=660
-  _globals['_MATCHSPEC']._serialized_end=1064
-  _globals['_MATCHSPEC_SWITCHESENTRY']._serialized_start=1017
-  _globals['_MATCHSPEC_SWITCHESENTRY']._serialized_end=1064
-  _globals['_PLAYERSPEC']._serialized_start=1066
-  _globals['_PLAYERSPEC']._serialized_end=1131
-  _globals['_TABLESPEC']._serialized_start=1134
-  _globals['_TABLESPEC']._serialized_end=1289
-  _globals['_MADEDEAL']._serialized_start=1291
-  _globals['_MADEDEAL']._serialized_end=1347
-  _globals['_CLOCKSPEC']._serialized_start=1349
-  _globals['_CLOCKSPEC']._serialized_end=1444
-  _globals['_MATCHOPENED']._serialized_start=1446
-  _globals['_MATCHOPENED']._serialized_end=1478
-  _globals['_PLAYERJOINED']._serialized_start=1480
-  _globals['_PLAYERJOINED']._serialized_end=1526
-  _globals['_TABLEFINISHED']._serialized_start=1528
-  _globals['_TABLEFINISHED']._serialized_end=1620
-  _globals['_PLAYERFAULTED']._serialized_start=1622
-  _globals['_PLAYERFAULTED']._serialized_end=1718
-  _globals['_MATCHFINISHED']._serialized_start=1720
-  _globals['_MATCHFINISHED']._serialized_end=1795
-  _globals['_PLAYEREXITED']._serialized_start=1798
-  _globals['_PLAYEREXITED']._serialized_end=1926
-  _globals['_PLAYERRESTARTED']._serialized_start=1928
-  _globals['_PLAYERRESTARTED']._serialized_end=1983
-  _globals['_PLAYERSTARTED']._serialized_start=1985
-  _globals['_PLAYERSTARTED']._serialized_end=2029
-  _globals['_MATCHSERVICE']._serialized_start=2131
-  _globals['_MATCHSERVICE']._serialized_end=2222
+  _globals['_MATCHOUTCOME']._serialized_start=2193
+  _globals['_MATCHOUTCOME']._serialized_end=2291
+  _globals['_RUNMATCHREQUEST']._serialized_start=154
+  _globals['_RUNMATCHREQUEST']._serialized_end=386
+  _globals['_RUNMATCHRESPONSE']._serialized_start=389
+  _globals['_RUNMATCHRESPONSE']._serialized_end=731
+  _globals['_MATCHSPEC']._serialized_start=734
+  _globals['_MATCHSPEC']._serialized_end=1138
+  _globals['_MATCHSPEC_SWITCHESENTRY']._serialized_start=1091
+  _globals['_MATCHSPEC_SWITCHESENTRY']._serialized_end=1138
+  _globals['_PLAYERSPEC']._serialized_start=1140
+  _globals['_PLAYERSPEC']._serialized_end=1205
+  _globals['_TABLESPEC']._serialized_start=1208
+  _globals['_TABLESPEC']._serialized_end=1381
+  _globals['_MADEDEAL']._serialized_start=1383
+  _globals['_MADEDEAL']._serialized_end=1439
+  _globals['_CLOCKSPEC']._serialized_start=1441
+  _globals['_CLOCKSPEC']._serialized_end=1536
+  _globals['_MATCHOPENED']._serialized_start=1538
+  _globals['_MATCHOPENED']._serialized_end=1570
+  _globals['_PLAYERJOINED']._serialized_start=1572
+  _globals['_PLAYERJOINED']._serialized_end=1618
+  _globals['_TABLEMOVED']._serialized_start=1620
+  _globals['_TABLEMOVED']._serialized_end=1688
+  _globals['_TABLEFINISHED']._serialized_start=1690
+  _globals['_TABLEFINISHED']._serialized_end=1782
+  _globals['_PLAYERFAULTED']._serialized_start=1784
+  _globals['_PLAYERFAULTED']._serialized_end=1880
+  _globals['_MATCHFINISHED']._serialized_start=1882
+  _globals['_MATCHFINISHED']._serialized_end=1957
+  _globals['_PLAYEREXITED']._serialized_start=1960
+  _globals['_PLAYEREXITED']._serialized_end=2088
+  _globals['_PLAYERRESTARTED']._serialized_start=2090
+  _globals['_PLAYERRESTARTED']._serialized_end=2145
+  _globals['_PLAYERSTARTED']._serialized_start=2147
+  _globals['_PLAYERSTARTED']._serialized_end=2191
+  _globals['_MATCHSERVICE']._serialized_start=2293
+  _globals['_MATCHSERVICE']._serialized_end=2384
 # @@protoc_insertion_point(module_scope)

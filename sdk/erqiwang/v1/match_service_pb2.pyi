@@ -7,6 +7,7 @@ to runners that bring a credential (metadata `authorization: Bearer TOKEN`).
 
 import builtins
 import collections.abc
+import erqiwang.v1.events_pb2
 import erqiwang.v1.faults_pb2
 import erqiwang.v1.profile_pb2
 import erqiwang.v1.record_pb2
@@ -99,6 +100,7 @@ class RunMatchResponse(google.protobuf.message.Message):
     TABLE_FINISHED_FIELD_NUMBER: builtins.int
     PLAYER_FAULTED_FIELD_NUMBER: builtins.int
     MATCH_FINISHED_FIELD_NUMBER: builtins.int
+    TABLE_MOVED_FIELD_NUMBER: builtins.int
     @property
     def match_opened(self) -> Global___MatchOpened:
         """The referee is ready for the players."""
@@ -119,6 +121,10 @@ class RunMatchResponse(google.protobuf.message.Message):
     def match_finished(self) -> Global___MatchFinished:
         """Everything is played or given up: the last message."""
 
+    @property
+    def table_moved(self) -> Global___TableMoved:
+        """Something happened at a table that the runner follows."""
+
     def __init__(
         self,
         *,
@@ -127,10 +133,11 @@ class RunMatchResponse(google.protobuf.message.Message):
         table_finished: Global___TableFinished | None = ...,
         player_faulted: Global___PlayerFaulted | None = ...,
         match_finished: Global___MatchFinished | None = ...,
+        table_moved: Global___TableMoved | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["match_finished", b"match_finished", "match_opened", b"match_opened", "player_faulted", b"player_faulted", "player_joined", b"player_joined", "response", b"response", "table_finished", b"table_finished"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["match_finished", b"match_finished", "match_opened", b"match_opened", "player_faulted", b"player_faulted", "player_joined", b"player_joined", "response", b"response", "table_finished", b"table_finished"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["response", b"response"]) -> typing.Literal["match_opened", "player_joined", "table_finished", "player_faulted", "match_finished"] | None: ...
+    def HasField(self, field_name: typing.Literal["match_finished", b"match_finished", "match_opened", b"match_opened", "player_faulted", b"player_faulted", "player_joined", b"player_joined", "response", b"response", "table_finished", b"table_finished", "table_moved", b"table_moved"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["match_finished", b"match_finished", "match_opened", b"match_opened", "player_faulted", b"player_faulted", "player_joined", b"player_joined", "response", b"response", "table_finished", b"table_finished", "table_moved", b"table_moved"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["response", b"response"]) -> typing.Literal["match_opened", "player_joined", "table_finished", "player_faulted", "match_finished", "table_moved"] | None: ...
 
 Global___RunMatchResponse: typing_extensions.TypeAlias = RunMatchResponse
 
@@ -255,12 +262,15 @@ class TableSpec(google.protobuf.message.Message):
     BOT_SEEDS_FIELD_NUMBER: builtins.int
     DEAL_FIELD_NUMBER: builtins.int
     OPENER_FIELD_NUMBER: builtins.int
+    FOLLOWED_FIELD_NUMBER: builtins.int
     record_id: builtins.str
     """Identity of the table key, copied into the record."""
     board_seed: builtins.bytes
     """The 32-byte seed of the board: it decides the deal and its opener."""
     opener: builtins.int
     """The seat that opens the auction, in place of the seed's: set where a deal follows another (R-05)."""
+    followed: builtins.bool
+    """Whether the runner wants to hear what happens at the table while it is played."""
     @property
     def players(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
         """Index of the player at each seat."""
@@ -282,9 +292,10 @@ class TableSpec(google.protobuf.message.Message):
         bot_seeds: collections.abc.Iterable[builtins.bytes] | None = ...,
         deal: Global___MadeDeal | None = ...,
         opener: builtins.int | None = ...,
+        followed: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_opener", b"_opener", "deal", b"deal", "opener", b"opener"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_opener", b"_opener", "board_seed", b"board_seed", "bot_seeds", b"bot_seeds", "deal", b"deal", "opener", b"opener", "players", b"players", "record_id", b"record_id"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_opener", b"_opener", "board_seed", b"board_seed", "bot_seeds", b"bot_seeds", "deal", b"deal", "followed", b"followed", "opener", b"opener", "players", b"players", "record_id", b"record_id"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_opener", b"_opener"]) -> typing.Literal["opener"] | None: ...
 
 Global___TableSpec: typing_extensions.TypeAlias = TableSpec
@@ -388,6 +399,30 @@ class PlayerJoined(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["client", b"client", "player", b"player"]) -> None: ...
 
 Global___PlayerJoined: typing_extensions.TypeAlias = PlayerJoined
+
+@typing.final
+class TableMoved(google.protobuf.message.Message):
+    """What happened at a followed table since the last such message: what its players are told, too."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: builtins.int
+    EVENTS_FIELD_NUMBER: builtins.int
+    table: builtins.int
+    """Index of the table in the spec."""
+    @property
+    def events(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[erqiwang.v1.events_pb2.TableEvent]:
+        """The events, in order."""
+
+    def __init__(
+        self,
+        *,
+        table: builtins.int = ...,
+        events: collections.abc.Iterable[erqiwang.v1.events_pb2.TableEvent] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["events", b"events", "table", b"table"]) -> None: ...
+
+Global___TableMoved: typing_extensions.TypeAlias = TableMoved
 
 @typing.final
 class TableFinished(google.protobuf.message.Message):
