@@ -10,7 +10,7 @@ import logging
 import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Final, Protocol
 
@@ -49,6 +49,23 @@ class LadderFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class OperationFigure:
+    """What runs beside the play.
+
+    `kept` holds bytes by kind as measured last, `retention_since` the Unix time since which retention was not
+    carried out (None: nothing is to be thrown away), `events` counts those for webhooks by state, and
+    `competitions` by phase, `held_up` those that do not go on.
+    """
+
+    kept: Mapping[str, int] = field(default_factory=dict[str, int])
+    retention_since: float | None = None
+    records_pruned: int = 0
+    events: Mapping[str, int] = field(default_factory=dict[str, int])
+    competitions: Mapping[str, int] = field(default_factory=dict[str, int])
+    held_up: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class StoreFigures:
     """What the store says at one moment; the mappings count by state, outcome or cause.
 
@@ -69,6 +86,7 @@ class StoreFigures:
     ratings: tuple[RatingFigure, ...]
     leaderboard_times: Mapping[str, float]
     ladders: tuple[LadderFigure, ...] = ()
+    operation: OperationFigure = OperationFigure()
 
 
 class StoreSource(Protocol):
@@ -122,6 +140,7 @@ class RunnerCollector(Collector):
             *_counters(figures),
             *_ratings(figures, self._clock()),
             *_ladders(figures),
+            *_operation(figures.operation, self._clock()),
         ]
 
     def _read_queue(self) -> list[Metric]:
@@ -210,6 +229,20 @@ def _ratings(figures: StoreFigures, now: float) -> Iterator[Metric]:
     for tournament, computed in figures.leaderboard_times.items():
         age.add_metric([tournament], max(0.0, now - computed))
     yield from (elo, error, boards, age)
+
+
+def _operation(found: OperationFigure, now: float) -> Iterator[Metric]:
+    yield _by_label(
+        _gauge("kept_bytes", "Bytes that are kept, by kind, as measured last.", "kind"), found.kept
+    )
+    if found.retention_since is not None:
+        age = _gauge("retention_age_seconds", "Time since retention was carried out to its end.")
+        yield _single(age, max(0.0, now - found.retention_since))
+    pruned = _counter("records_pruned", "Records of tables that retention threw away.")
+    yield _single(pruned, found.records_pruned)
+    yield _by_label(_gauge("webhook_events", "Events for webhooks by state.", "state"), found.events)
+    yield _by_label(_gauge("competitions", "Competitions by phase.", "phase"), found.competitions)
+    yield _single(_gauge("competitions_held_up", "Competitions that do not go on."), found.held_up)
 
 
 def _ladders(figures: StoreFigures) -> Iterator[Metric]:

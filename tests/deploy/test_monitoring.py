@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from erqiwang_runner.exporter import RatingFigure, RunnerCollector, StoreFigures
+from erqiwang_runner.exporter import OperationFigure, RatingFigure, RunnerCollector, StoreFigures
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 RULES = DEPLOY / "prometheus" / "rules.yml"
@@ -20,7 +20,10 @@ class Store:
     def figures(self):
         one = {"some": 1}
         rating = RatingFigure("cup", "pool", 0, "bot@1", 1500.0, 10.0, 5)
-        return StoreFigures(one, one, one, one, one, one, 1, 1, 1, 1, (rating,), {"cup": 0.0})
+        beside = OperationFigure(one, 0.0, 1, one, one, 1)
+        return StoreFigures(
+            one, one, one, one, one, one, 1, 1, 1, 1, (rating,), {"cup": 0.0}, operation=beside
+        )
 
 
 class Queue:

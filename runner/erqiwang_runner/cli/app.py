@@ -14,6 +14,7 @@ from erqiwang_runner.cli import (
     new,
     play,
     regress,
+    retention,
     test,
     token,
     tournament,
@@ -32,6 +33,7 @@ app = typer.Typer(
 app.add_typer(tournament.app, name="tournament")
 app.add_typer(competition.app, name="competition")
 app.add_typer(webhook.app, name="webhook")
+app.add_typer(retention.app, name="retention")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(token.app, name="token")
 app.add_typer(bot.app, name="bot")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
-from erqiwang_runner.cli.tournaments import open_database
+from erqiwang_runner.cli.tournaments import open_database, open_existing
 from erqiwang_runner.competition.calendar import ORDER, Phase, parse_instant, say
 from erqiwang_runner.competition.competition_file import read_competition
 from erqiwang_runner.competition.phases import following
@@ -39,7 +39,7 @@ def create(data: Path | None, file: Path, *, as_json: bool) -> ExitCode:
 
 def list_all(data: Path | None, *, as_json: bool) -> ExitCode:
     """Print every competition."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.read() as connection:
             names = [row.name for row in competitions.every(connection)]
         found = [read_status(database, name) for name in names]
@@ -52,7 +52,7 @@ def list_all(data: Path | None, *, as_json: bool) -> ExitCode:
 
 def status(data: Path | None, name: str | None, *, hidden: bool, as_json: bool) -> ExitCode:
     """Print the state of a competition."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         found = read_status(database, name, everything=hidden)
     print(json.dumps(found.to_object(), ensure_ascii=False) if as_json else found.text())
     return ExitCode.YES
@@ -61,7 +61,7 @@ def status(data: Path | None, name: str | None, *, hidden: bool, as_json: bool) 
 def submit(data: Path | None, name: str, text: str, author: str, *, as_json: bool) -> ExitCode:
     """Take a submission."""
     now = time.time()
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.read() as connection:
             # Before its files are taken in: nothing of a late submission is kept.
             submissions.check_time(competitions.find(connection, name), now)
@@ -78,7 +78,7 @@ def submit(data: Path | None, name: str, text: str, author: str, *, as_json: boo
 
 def withdraw(data: Path | None, name: str, text: str, *, as_json: bool) -> ExitCode:
     """Take a submission back."""
-    with closing(_open(data)) as database, database.write() as connection:
+    with closing(open_existing(data)) as database, database.write() as connection:
         found = submissions.withdraw(connection, name, text, time.time())
     if as_json:
         print(json.dumps(submission_object(found), ensure_ascii=False))
@@ -99,7 +99,7 @@ def move(data: Path | None, name: str, phase: str, instant: str, *, as_json: boo
 
 def advance(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """Let the next phase begin now."""
-    with closing(_open(data)) as database, database.read() as connection:
+    with closing(open_existing(data)) as database, database.read() as connection:
         row = competitions.find(connection, name)
     after = following(row.place, len(row.spec.finals))
     now = time.time()
@@ -110,7 +110,7 @@ def advance(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
 
 def reveal(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """Reveal the results of what is played."""
-    with closing(_open(data)) as database, database.read() as connection:
+    with closing(open_existing(data)) as database, database.read() as connection:
         row = competitions.find(connection, name)
         facts = competitions.facts(connection, row)
     after = following(row.place, facts.finals)
@@ -122,7 +122,7 @@ def reveal(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
 def cancel(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """End a competition before its time."""
     settings = Settings.from_environment(data)
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.write() as connection:
             competitions.cancel(connection, name, time.time(), SecretFile.of(settings))
         return _tell(database, name, as_json=as_json)
@@ -130,7 +130,7 @@ def cancel(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
 
 def _move(data: Path | None, name: str, times: Mapping[Phase, float], *, as_json: bool) -> ExitCode:
     settings = Settings.from_environment(data)
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.write() as connection:
             for phase, instant in times.items():
                 competitions.move(connection, name, phase, instant)
@@ -158,9 +158,3 @@ def _tell(database: Database, name: str, *, as_json: bool) -> ExitCode:
     found: CompetitionStatus = read_status(database, name)
     print(json.dumps(found.to_object(), ensure_ascii=False) if as_json else found.line())
     return ExitCode.YES
-
-
-def _open(data: Path | None) -> Database:
-    settings = Settings.from_environment(data)
-    settings.find_data()
-    return open_database(settings)

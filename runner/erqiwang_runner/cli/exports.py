@@ -17,12 +17,16 @@ def export(
     kind: Annotated[str, typer.Option("--format", help="jsonl, csv or parquet.")] = "jsonl",
     records: Annotated[bool, typer.Option(help="With the records of all tables.")] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace an export that is there.")] = False,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Export also what a competition hides until it is revealed.")
+    ] = False,
     data: Data = None,
 ) -> int:
     """Write a tournament as files: everything that its ratings rest on."""
     from erqiwang_runner.cli.export import run_export
 
-    return run_export(data or context.obj, name, out, kind, records=records, force=force)
+    place = data or context.obj
+    return run_export(place, name, out, kind, records=records, force=force, hidden=hidden)
 
 
 def verify(export: Export, as_json: AsJson = False) -> int:

@@ -41,7 +41,7 @@ def start(data: Path | None, name: str) -> ExitCode:
 
 def pause(data: Path | None, name: str) -> ExitCode:
     """Let a tournament rest."""
-    with closing(_open(data)) as database, database.write() as connection:
+    with closing(open_existing(data)) as database, database.write() as connection:
         life_cycle.pause(connection, name)
     print(f"tournament {name} is paused; erqi tournament resume {name} goes on")
     return ExitCode.YES
@@ -50,7 +50,7 @@ def pause(data: Path | None, name: str) -> ExitCode:
 def cancel(data: Path | None, name: str) -> ExitCode:
     """End a tournament before its time."""
     settings = Settings.from_environment(data)
-    with closing(_open(data)) as database, database.write() as connection:
+    with closing(open_existing(data)) as database, database.write() as connection:
         life_cycle.cancel(connection, name, SecretFile.of(settings))
     print(f"tournament {name} is cancelled; what was played stays")
     return ExitCode.YES
@@ -84,7 +84,8 @@ def open_database(settings: Settings) -> Database:
     return database
 
 
-def _open(data: Path | None) -> Database:
+def open_existing(data: Path | None) -> Database:
+    """Open the database of a platform that was used before; raises UsageError where there is none."""
     settings = Settings.from_environment(data)
     settings.find_data()
     return open_database(settings)

@@ -11,6 +11,7 @@ from erqiwang_runner.regression import RegressionReport
 from erqiwang_runner.results import Tournament
 from erqiwang_runner.store.commitments import Commitment
 from erqiwang_runner.store.regressions import StoredTest
+from erqiwang_runner.store.retention import Pruned
 from erqiwang_runner.store.tournaments import TournamentRow
 from erqiwang_runner.tournament_spec import EntryRow
 
@@ -27,6 +28,7 @@ class Described:
     tables: int
     test: StoredTest | None = None
     report: RegressionReport | None = None
+    pruned: Pruned | None = None
 
 
 def header_fields(found: Described) -> dict[str, object]:
@@ -68,6 +70,7 @@ def header_fields(found: Described) -> dict[str, object]:
         "deals_mode": row.mode,
         "commitment": None if found.commitment is None else _commitment(found.commitment),
         "tables": found.tables,
+        **({} if found.pruned is None else {"pruned": _pruned(found.pruned)}),
     }
 
 
@@ -95,6 +98,11 @@ def _regression(test: StoredTest, report: RegressionReport | None) -> dict[str, 
         "old": test.compared.old,
         "report": None if report is None else report.to_object(),
     }
+
+
+def _pruned(found: Pruned) -> dict[str, object]:
+    """Say what was thrown away before the export was made; `at` in seconds since 1970."""
+    return {"records": found.records, "logs": found.logs, "at": found.pruned_at}
 
 
 def _commitment(found: Commitment) -> dict[str, object]:

@@ -17,7 +17,7 @@ from erqiwang_runner.export.header import Described, header_fields
 from erqiwang_runner.formats import Format
 from erqiwang_runner.local.game_lines import Fields
 from erqiwang_runner.results import Tournament
-from erqiwang_runner.store import commitments, regressions, schema, tournaments
+from erqiwang_runner.store import commitments, regressions, retention, schema, tournaments
 from erqiwang_runner.store.states import SlotState
 from erqiwang_runner.store.tournaments import TournamentRow
 
@@ -63,6 +63,7 @@ def _describe(connection: Connection, row: TournamentRow, tournament: Tournament
         tables=count or 0,
         test=test,
         report=None if test is None else regressions.report_of(connection, test),
+        pruned=next(iter(retention.prunings(connection, row.id)), None),
     )
 
 

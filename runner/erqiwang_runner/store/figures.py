@@ -12,6 +12,7 @@ from erqiwang_runner.store import schema
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.hidden import hidden_ids
 from erqiwang_runner.store.ladder_figures import ladder_figures
+from erqiwang_runner.store.operation_figures import operation_figures
 from erqiwang_runner.store.states import AttemptOutcome, MatchState, SlotState, TournamentState
 
 _RATED_TOURNAMENTS: Final = 8
@@ -49,6 +50,7 @@ class SqlFigures:
                 ratings=_ratings(connection),
                 leaderboard_times=_leaderboard_times(connection),
                 ladders=ladder_figures(connection),
+                operation=operation_figures(connection),
             )
 
 

@@ -9,9 +9,10 @@ from typing import Final
 from sqlalchemy import Connection, func, select
 
 from erqiwang_runner.pool_key import isolation_of
-from erqiwang_runner.store import quarantine, schema, tournaments
+from erqiwang_runner.store import quarantine, retention, schema, tournaments
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.quarantine import Quarantine
+from erqiwang_runner.store.retention import Pruned
 from erqiwang_runner.store.states import AttemptOutcome, SlotState, TournamentState
 from erqiwang_runner.store.verdicts import is_needless
 
@@ -68,6 +69,7 @@ class Summary:
     isolation: str
     remote: tuple[str, ...]
     trouble: str | None
+    pruned: Pruned | None
 
     def to_object(self) -> dict[str, object]:
         """Give it as JSON would have it."""
@@ -101,9 +103,16 @@ class Summary:
                 * bool(self.replaced)
             ),
             *(f"board set {_what(reason)} ({count}): {reason}" for reason, count in self.given_up.items()),
+            *self._pruned(),
             *(line for fault in self.faults for line in fault.lines()),
         ]
         return "\n".join(parts)
+
+    def _pruned(self) -> list[str]:
+        if self.pruned is None:
+            return []
+        gone = f"{self.pruned.records} records and {self.pruned.logs} logs were thrown away"
+        return [f"{gone} by retention, the last at {_time(self.pruned.pruned_at)}; results are whole"]
 
     def _pace(self) -> list[str]:
         rounds = [f"{self.format}: round {self.round} of {self.rounds}"] if self.rounds > 1 else []
@@ -172,6 +181,7 @@ def summarise(database: Database, name: str | None) -> Summary:
             isolation=isolation_of(bots).value,
             remote=tuple(str(bot) for bot in bots if bot.is_remote),
             trouble=row.trouble,
+            pruned=next(iter(retention.prunings(connection, row.id)), None),
             seconds_left=None if pace is None else left / pace,
         )
 
