@@ -76,15 +76,16 @@ def environment(settings):
     return {**os.environ, "ERQI_REFEREE": settings.referee, "ERQI_TOKEN": settings.token}
 
 
-def run_bot(settings, body="pass"):
-    code = "from erqiwang import run; from erqiwang.bots.lowest import LowestBot\n"
-    code += f"class B(LowestBot):\n    {body}\nrun(B)"
+def run_bot(settings, body="class B(LowestBot): pass"):
+    """Run a program whose bot is the class `B`."""
+    code = "from erqiwang import AsyncBot, BatchBot, run\nfrom erqiwang.rules import Bid, Play\n"
+    code += "from erqiwang.bots.lowest import LowestBot\n"
     return subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", f"{code}{body}\nrun(B)"],
         capture_output=True,
         text=True,
         env=environment(settings),
-        timeout=30,
+        timeout=60,
     )
 
 

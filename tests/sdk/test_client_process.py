@@ -43,7 +43,7 @@ def test_a_failing_bot_exits_with_70_its_traceback_and_where_it_was(folder):
         list(requests)
 
     with referee(folder, script) as settings:
-        done = run_bot(settings, "def bid(self, view): return 1 // 0")
+        done = run_bot(settings, "class B(LowestBot):\n    def bid(self, view): return 1 // 0")
     assert done.returncode == 70
     assert done.stderr.count("Traceback") == 1
     assert "ZeroDivisionError" in done.stderr
@@ -68,7 +68,7 @@ def test_an_answer_of_no_use_is_the_bots_failure(folder, body, message):
         list(requests)
 
     with referee(folder, script) as settings:
-        done = run_bot(settings, body)
+        done = run_bot(settings, f"class B(LowestBot):\n    {body}")
     assert done.returncode == 70
     assert f"TypeError: {message}" in done.stderr
 
