@@ -13,6 +13,7 @@ from erqiwang_runner.errors import BadInputError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.local.profile_choice import read_house
 from erqiwang_runner.local.record_files import find_records
+from erqiwang_runner.narrow import columns_of, narrowed
 from erqiwang_runner.plain_text import plain
 from erqiwang_runner.transcript import transcript
 
@@ -26,7 +27,7 @@ def run_replay(paths: Iterable[Path], tricks: int | None, houses: Iterable[Path]
         profile = found.profile
         if profile is not None and dict(profile.switches) != dict(found.record.switches):
             profile = None  # another game's arithmetic explains nothing
-        text = transcript(found.record, tricks=tricks, profile=profile)
+        text = narrowed(transcript(found.record, tricks=tricks, profile=profile), columns_of(sys.stdout))
         print("\n" * bool(number) + (coloured(text) if wants_colour(sys.stdout) else text))
         if difference is not None:
             print(plain(f"erqi: {found.place}: this record is not right: {difference}"), file=sys.stderr)

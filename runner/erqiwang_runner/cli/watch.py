@@ -39,12 +39,13 @@ def watch(
 def _step(tables: Iterable[SeenTable]) -> ExitCode:
     from erqiwang_runner.exit_codes import ExitCode
     from erqiwang_runner.local.table_pages import table_pages
+    from erqiwang_runner.narrow import columns_of, narrowed
 
     waits = sys.stdin.isatty()
     for each in tables:
         print(f"\nboard {each.board}, table {each.table}")
         for page in table_pages(each.record, each.names, each.profile):
-            print(f"{page}\n")
+            print(f"{narrowed(page, columns_of(sys.stdout))}\n")
             if not waits:
                 continue
             match _key():
