@@ -26,9 +26,10 @@ def play_stream(
 
 def open_async_stream(channel: grpc.aio.Channel) -> AsyncCall:
     """Open a stream on an event loop, taking requests as bytes."""
-    return channel.stream_stream(
+    method: grpc.aio.StreamStreamMultiCallable[bytes, bot_service_pb2.PlayResponse] = channel.stream_stream(
         _METHOD, request_serializer=None, response_deserializer=bot_service_pb2.PlayResponse.FromString
-    )()
+    )
+    return method()
 
 
 def log(line: str) -> None:
