@@ -42,15 +42,15 @@ class QueueApp(Protocol):
         ...
 
 
-def make_app(broker_url: str) -> QueueApp:
-    """Make an application for a broker."""
+def make_app(broker_url: str, visibility_s: int = VISIBILITY_S) -> QueueApp:
+    """Make an application for a broker, which gives a message to others after `visibility_s`."""
     app: Any = Celery("erqiwang", broker=broker_url, include=["erqiwang_runner.tasks"])
     app.conf.update(
         accept_content=["json"],
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_transport_options={
-            "visibility_timeout": VISIBILITY_S,
+            "visibility_timeout": visibility_s,
             # What a killed worker held comes back at once instead of after about 100 seconds.
             "unacked_restore_interval": 1,
             "unacked_restore_throttle": 1,
@@ -72,5 +72,7 @@ def make_app(broker_url: str) -> QueueApp:
     return made
 
 
-app: Final[QueueApp] = make_app(Settings.from_environment().redis_url or "redis://")
+_SETTINGS: Final = Settings.from_environment()
+
+app: Final[QueueApp] = make_app(_SETTINGS.redis_url or "redis://", _SETTINGS.visibility_s)
 """The application of a worker process, whose environment says where the broker is."""

@@ -29,9 +29,10 @@ SILENCE_S: Final = 60.0
 """A worker that said nothing for so long has lost its match; the clocks of all hosts must agree that well."""
 
 VISIBILITY_S: Final = 4 * 3600
-"""After this time the broker gives a message that was not acknowledged to another worker.
+"""After this time the broker gives a message that was not acknowledged to another worker, too.
 
-It must exceed every lease, or a match would be played twice at once (and once in vain).
+The usual value exceeds every lease. A match that outlasts a shorter one is not played twice: whoever gets the
+second message finds the lease held by a worker that lives, and leaves the match alone.
 """
 
 OTHER_DECISIONS: Final = 3

@@ -13,6 +13,7 @@ from erqiwang_runner.cli import (
     ladder,
     new,
     play,
+    quarantine,
     regress,
     retention,
     test,
@@ -34,6 +35,7 @@ app.add_typer(tournament.app, name="tournament")
 app.add_typer(competition.app, name="competition")
 app.add_typer(webhook.app, name="webhook")
 app.add_typer(retention.app, name="retention")
+app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(token.app, name="token")
 app.add_typer(bot.app, name="bot")

@@ -132,43 +132,45 @@ def commitment(
 
 
 @app.command()
-def run(context: typer.Context, name: Name, workers: WorkerCount = 2, data: Data = None) -> int:
+def run(
+    context: typer.Context, name: Name, workers: WorkerCount = 2, as_json: AsJson = False, data: Data = None
+) -> int:
     """Play a tournament to its end; started again, it continues."""
     from erqiwang_runner.cli import tournaments
 
-    return tournaments.run(data or context.obj, name, workers)
+    return tournaments.run(data or context.obj, name, workers, as_json=as_json)
 
 
 @app.command()
-def start(context: typer.Context, name: Name, data: Data = None) -> int:
+def start(context: typer.Context, name: Name, as_json: AsJson = False, data: Data = None) -> int:
     """Let a tournament be played by a coordinator and workers that run elsewhere."""
     from erqiwang_runner.cli import tournaments
 
-    return tournaments.start(data or context.obj, name)
+    return tournaments.start(data or context.obj, name, as_json=as_json)
 
 
 @app.command()
-def pause(context: typer.Context, name: Name, data: Data = None) -> int:
+def pause(context: typer.Context, name: Name, as_json: AsJson = False, data: Data = None) -> int:
     """Begin nothing new of a tournament; `resume`, `start` or `run` goes on."""
     from erqiwang_runner.cli import tournaments
 
-    return tournaments.pause(data or context.obj, name)
+    return tournaments.pause(data or context.obj, name, as_json=as_json)
 
 
 @app.command()
-def resume(context: typer.Context, name: Name, data: Data = None) -> int:
+def resume(context: typer.Context, name: Name, as_json: AsJson = False, data: Data = None) -> int:
     """Let a paused tournament go on."""
     from erqiwang_runner.cli import tournaments
 
-    return tournaments.start(data or context.obj, name)
+    return tournaments.start(data or context.obj, name, as_json=as_json)
 
 
 @app.command()
-def cancel(context: typer.Context, name: Name, data: Data = None) -> int:
+def cancel(context: typer.Context, name: Name, as_json: AsJson = False, data: Data = None) -> int:
     """End a tournament before its time; its results stay."""
     from erqiwang_runner.cli import tournaments
 
-    return tournaments.cancel(data or context.obj, name)
+    return tournaments.cancel(data or context.obj, name, as_json=as_json)
 
 
 @app.command()

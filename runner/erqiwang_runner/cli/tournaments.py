@@ -1,6 +1,7 @@
 """What the commands of `erqi tournament` do."""
 
 import json
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -17,43 +18,45 @@ from erqiwang_runner.store.migrate import upgrade
 from erqiwang_runner.store.states import TournamentState
 
 
-def run(data: Path | None, name: str, workers: int) -> ExitCode:
-    """Play a tournament to its end."""
+def run(data: Path | None, name: str, workers: int, *, as_json: bool) -> ExitCode:
+    """Play a tournament to its end; with `as_json` progress goes to standard error, and the end is JSON."""
     settings = Settings.from_environment(data)
     database = open_database(settings)
-    if not play_to_the_end(settings, database, name, workers, Console()):
-        return ExitCode.INTERRUPTED
+    was_interrupted = not play_to_the_end(settings, database, name, workers, Console(stderr=as_json))
     found = summary.summarise(database, name)
+    if as_json:
+        print(json.dumps(found.to_object()))
+    if was_interrupted:
+        return ExitCode.INTERRUPTED
     if found.state != TournamentState.FINISHED.value:
-        print(f"{found.line()}: somebody stopped it")
+        print(f"{found.line()}: somebody stopped it", file=sys.stderr if as_json else sys.stdout)
         return ExitCode.INCONCLUSIVE
     return ExitCode.YES
 
 
-def start(data: Path | None, name: str) -> ExitCode:
+def start(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """Let a tournament run."""
-    database = open_database(Settings.from_environment(data))
-    with database.write() as connection:
-        rows.start(connection, rows.find(connection, name).id)
-    print(f"tournament {name} runs as soon as a coordinator and workers do")
-    return ExitCode.YES
+    with closing(open_database(Settings.from_environment(data))) as database:
+        with database.write() as connection:
+            rows.start(connection, rows.find(connection, name).id)
+        return _tell(database, name, "runs as soon as a coordinator and workers do", as_json=as_json)
 
 
-def pause(data: Path | None, name: str) -> ExitCode:
+def pause(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """Let a tournament rest."""
-    with closing(open_existing(data)) as database, database.write() as connection:
-        life_cycle.pause(connection, name)
-    print(f"tournament {name} is paused; erqi tournament resume {name} goes on")
-    return ExitCode.YES
+    with closing(open_existing(data)) as database:
+        with database.write() as connection:
+            life_cycle.pause(connection, name)
+        return _tell(database, name, f"is paused; erqi tournament resume {name} goes on", as_json=as_json)
 
 
-def cancel(data: Path | None, name: str) -> ExitCode:
+def cancel(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """End a tournament before its time."""
     settings = Settings.from_environment(data)
-    with closing(open_existing(data)) as database, database.write() as connection:
-        life_cycle.cancel(connection, name, SecretFile.of(settings))
-    print(f"tournament {name} is cancelled; what was played stays")
-    return ExitCode.YES
+    with closing(open_existing(data)) as database:
+        with database.write() as connection:
+            life_cycle.cancel(connection, name, SecretFile.of(settings))
+        return _tell(database, name, "is cancelled; what was played stays", as_json=as_json)
 
 
 def status(data: Path | None, name: str | None, *, as_json: bool) -> ExitCode:
@@ -74,6 +77,13 @@ def list_all(data: Path | None, *, as_json: bool) -> ExitCode:
         print(json.dumps([each.to_object() for each in found]))
     else:
         print("\n".join(each.line() for each in found) or "there is no tournament yet")
+    return ExitCode.YES
+
+
+def _tell(database: Database, name: str, what: str, *, as_json: bool) -> ExitCode:
+    """Say what became of a tournament; as JSON that is what `status` says."""
+    found = summary.summarise(database, name)
+    print(json.dumps(found.to_object()) if as_json else f"tournament {name} {what}")
     return ExitCode.YES
 
 
