@@ -159,6 +159,8 @@ class _Verifier:
             self._found.differences.append(
                 f"isolation: {claimed!r}, but with these bots it is {told.isolation.value!r}"
             )
+        if check.house is not None and dict(check.house.switches) != check.switches:
+            self._found.differences.append("definition: its rules are not those whose hash the switches have")
         if not told.pool.startswith(UNRATED) and told.pool != check.pool(header):
             self._found.differences.append(f"pool: {told.pool}, but its conditions are {check.pool(header)}")
 
