@@ -129,6 +129,8 @@ def test_the_catalogue_is_sound():
 HEAD = 'slug = "x"\nbase = "classic"\n'
 MALFORMED = [
     ("slug", "not TOML"),
+    ("slug = " + "[" * 100_000, "^not TOML: lists or tables are nested too deeply$"),
+    ("slug = 1" + "0" * 5000, "^not TOML: a number has too many digits$"),
     ("", "slug: expected a text"),
     ('slug = "x"', "base: expected a text"),
     ('slug = "x"\nbase = "chess"', "base: no such profile: 'chess'"),

@@ -57,8 +57,12 @@ def read_profile(text: str, switches: Mapping[str, str] = _NO_SWITCHES) -> Profi
 
     try:
         top: dict[str, object] = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise ValueError(f"not TOML: {error}") from None
+    except ValueError:
+        raise ValueError("not TOML: a number has too many digits") from None
+    except RecursionError:
+        raise ValueError("not TOML: lists or tables are nested too deeply") from None
     _known(top, ("slug", "base", "switches", "rules"), "")
     slug, base = _name(top.get("slug")), _text(top.get("base"), "base")
     if base not in PROFILES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TypeAlias, cast
 
@@ -192,17 +193,22 @@ def _trick(record: Record, number: int, state: State) -> _Steps:
     if isinstance(state, Playing):
         _check_shape(path, trick, state)
     for place, cards in enumerate(trick.plays):
-        seat = state.seat if isinstance(state, Playing) else trick.leader
+        seat = state.turn.seat if isinstance(state, Playing) else trick.leader
+        play = _play(cards)
         try:
-            state, events = apply(state, seat, Play(cards))
+            state, events = apply(state, seat, play)
         except RuleViolation as violation:
-            raise _refused(f"{path}.plays[{place}]", seat, Play(cards), violation) from None
+            raise _refused(f"{path}.plays[{place}]", seat, play, violation) from None
         yield state, events
     winner = state.tricks[-1].winner if isinstance(state, Playing | Finished) and state.tricks else None
     if trick.winner != winner:
         detail = f"recorded {trick.winner}, but seat {winner} won with the highest cards"
         raise _Departure(f"{path}.winner", detail, "R-69")
     return state
+
+
+_play = lru_cache(maxsize=1 << 12)(Play)
+"""Most plays are of one card, and come up again and again."""
 
 
 def _check_shape(path: str, trick: Trick, state: Playing) -> None:
@@ -276,11 +282,8 @@ def _compare(record: Record, right: Record) -> None:
         raise _Departure("declarer", "a passed-out table has no declarer, bid or trump", "R-09")
     went_on = len(record.redeals) != len(right.redeals)
     _expect("auction", not went_on, "calls go on after everybody passed, without a redeal", "R-09")
-    seats = range(len(right.scores))
-    named = [(f"faults[{index}].seat", fault.seat) for index, fault in enumerate(record.faults)]
-    named += [(f"decisions[{index}].seat", entry.seat) for index, entry in enumerate(record.decisions)]
-    for path, seat in named:
-        _expect(path, seat in seats, f"{seat} is no seat")
+    _compare_seats("faults", [fault.seat for fault in record.faults], len(right.scores))
+    _compare_seats("decisions", [entry.seat for entry in record.decisions], len(right.scores))
     _expect("tricks", len(record.tricks) == len(right.tricks), "a passed-out table has no tricks", "R-09")
     _compare_announcements(record, right)
     for path, ruling in _RESULTS:
@@ -292,6 +295,11 @@ def _compare(record: Record, right: Record) -> None:
             if path.endswith("scores") and sum(written):
                 detail += "; the recorded ones do not sum to zero"
             raise _Departure(path, detail, ruling)
+
+
+def _compare_seats(path: str, named: list[int], seats: int) -> None:
+    for seat in set(named) - set(range(seats)):
+        _expect(f"{path}[{named.index(seat)}].seat", False, f"{seat} is no seat")
 
 
 _RESULTS = (
