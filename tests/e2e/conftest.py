@@ -132,3 +132,41 @@ def make_demo(tmp_path, require):
     yield make
     for demo in demos:
         demo.close()
+
+
+class Erqi:
+    """Commands on one data directory."""
+
+    def __init__(self, home) -> None:
+        self.home = home
+        self._started: list[subprocess.Popen[str]] = []
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "erqiwang_runner.cli", "--data", str(self.home.data), *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "TMPDIR": str(self.home.temporary)},
+        )
+        self._started.append(process)
+        return process
+
+    def run(self, *words: str) -> tuple[int, str, str]:
+        process = self.start(*words)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        return process.returncode, out, err
+
+    def stop(self) -> None:
+        """Stop what is still running."""
+        for process in self._started:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=PATIENCE_S)
+
+
+@pytest.fixture
+def erqi(make_demo):
+    found = Erqi(make_demo("data", 1))
+    yield found
+    found.stop()

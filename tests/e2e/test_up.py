@@ -1,43 +1,13 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import sys
-
-import pytest
 
 from erqiwang_runner.run_lock import running_redis
 
 PATIENCE_S = 240.0
 BOT = "from erqiwang import run; from erqiwang.bots.lowest import LowestBot; run(LowestBot)"
-
-
-class Erqi:
-    """Commands on one data directory."""
-
-    def __init__(self, home) -> None:
-        self.home = home
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "erqiwang_runner.cli", "--data", str(self.home.data), *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "TMPDIR": str(self.home.temporary)},
-        )
-
-    def run(self, *words: str) -> tuple[int, str, str]:
-        process = self.start(*words)
-        out, err = process.communicate(timeout=PATIENCE_S)
-        return process.returncode, out, err
-
-
-@pytest.fixture
-def erqi(make_demo):
-    return Erqi(make_demo("data", 1))
 
 
 def test_a_running_platform_plays_tournaments_of_other_commands(erqi):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -50,6 +51,13 @@ def member(number, name="a", version="1", state=MemberState.ADMITTED, role=Entry
         (STARVED, 9.9, Judgement(MemberState.VALIDATING, "2 boards could not be played")),
         (STARVED, 10.0, Judgement(MemberState.REFUSED, IS_OVER)),
         (LOST, 0.0, Judgement(MemberState.REFUSED, "it forfeited 1 of 2 boards: crashed: exit code 1")),
+        (replace(LOST, fault=""), 9.9, None),
+        (replace(LOST, fault=""), 10.0, Judgement(MemberState.REFUSED, "it forfeited 1 of 2 boards")),
+        (
+            replace(LOST, fault="", is_finished=True),
+            0.0,
+            Judgement(MemberState.REFUSED, "it forfeited 1 of 2 boards"),
+        ),
     ],
 )
 def test_how_a_validation_is_judged(found, now, expected):

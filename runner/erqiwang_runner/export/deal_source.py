@@ -7,8 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from erqiwang.deals import commitment, committed_key, manifest_hash, master_key
-from erqiwang_runner.local.game_lines import Fields, inside, objects, text
+from erqiwang.deals import (
+    CHAIN_LENGTH,
+    chain_link,
+    commitment,
+    committed_key,
+    manifest_hash,
+    master_key,
+)
+from erqiwang_runner.local.game_lines import Fields, inside, integer, objects, text
 from erqiwang_runner.local.games_header import GamesHeader
 
 _BOUND: Final = (
@@ -55,7 +62,18 @@ def _committed(header: GamesHeader, found: Fields) -> DealSource:
         raise ValueError(f"secret: expected {len(digest)} bytes")
     if commitment(secret, digest).hex() != text(found, "commitment"):
         differences.append("the revealed secret is not the one that was committed to")
-    return DealSource(committed_key(secret, digest, entropy), _how(found), tuple(differences))
+    ladder = json.loads(manifest).get("ladder")
+    place = "" if ladder is None else _place(inside({"ladder": ladder}, "ladder"), secret, differences)
+    return DealSource(committed_key(secret, digest, entropy), _how(found) + place, tuple(differences))
+
+
+def _place(ladder: Fields, secret: bytes, differences: list[str]) -> str:
+    """Check the secret against the hash chain of its ladder; gives the place of the epoch in words."""
+    chain, link, name = text(ladder, "chain"), integer(ladder, "link"), text(ladder, "ladder")
+    if not 1 <= link <= CHAIN_LENGTH or chain_link(secret, link).hex() != chain:
+        differences.append(f"the revealed secret is not link {link} of the hash chain that ends in {chain}")
+    epoch = integer(ladder, "number")
+    return f"; epoch {epoch} of the ladder {name}, whose published hash chain ends in {chain}"
 
 
 def _how(found: Fields) -> str:

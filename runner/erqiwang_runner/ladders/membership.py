@@ -80,10 +80,11 @@ class Judgement:
 def judge(found: Validation, deadline: float, now: float) -> Judgement | None:
     """Judge a validation; None while nothing can be said.
 
-    One forfeited board refuses. Boards that nobody could play are not the bot's fault: they are played again
-    until the deadline.
+    One forfeited board refuses, as soon as its fault is stored or nothing more can come: a match stores its
+    faults at its end. Boards that nobody could play are not the bot's fault: they are played again until the
+    deadline.
     """
-    if found.lost:
+    if found.lost and (found.fault or found.is_finished or now >= deadline):
         why = f": {found.fault}" if found.fault else ""
         return Judgement(MemberState.REFUSED, f"it forfeited {found.lost} of {found.played} boards{why}")
     if found.is_finished and not found.explained:

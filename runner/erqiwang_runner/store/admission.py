@@ -94,7 +94,8 @@ def _look(database: Database, tournament_id: int) -> Validation:
         row = tournaments.get(connection, tournament_id)
         progress = tournaments.progress(connection, row)
         fault = _fault(connection, tournament_id)
-    board_sets = list(SqlResults(database).board_sets(row.name))
+    # Replacement boards are played without it.
+    board_sets = [each for each in SqlResults(database).board_sets(row.name) if _NEWCOMER in each.entries]
     return Validation(
         is_finished=row.state in _OVER,
         played=len(board_sets),
