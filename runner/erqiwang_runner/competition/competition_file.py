@@ -122,7 +122,16 @@ def parse_competition(text: str) -> CompetitionSpec:
 def _stage(fields: _Table, key: str, keys: Sequence[str] = _STAGE_KEYS) -> dict[str, object]:
     found = dict(_get(fields, key, _table, {}))
     _refuse_unknown(key, found, keys)
+    _refuse_house(key, found)
     return found
+
+
+def _refuse_house(section: str, table: _Table) -> None:
+    if str(table.get("profile", "")).endswith(".toml"):
+        raise BadInputError(
+            f"{section}.profile: a competition is one file, so it takes the profiles of the catalogue "
+            "with their switches, and no file of a house"
+        )
 
 
 def _finals(fields: _Table, common: _Table) -> tuple[StageSettings, ...]:
@@ -130,6 +139,7 @@ def _finals(fields: _Table, common: _Table) -> tuple[StageSettings, ...]:
     for number, each in enumerate(_get(fields, "finals", _tables, []), 1):
         section = f"finals[{number}]"
         _refuse_unknown(section, each, (*_STAGE_KEYS, "entries"))
+        _refuse_house(section, each)
         entries = _need(each, "entries", _at_least(2), section)
         if found and entries >= found[-1].entries:
             raise BadInputError(f"{section}.entries: {entries} are no fewer than {found[-1].entries} before")

@@ -103,6 +103,7 @@ def test_an_early_submission_hears_when_it_may_come(erqi, tmp_path):
         ("finals = [{ entries = 4 }, { entries = 4 }]", "finals[2].entries: 4 are no fewer than 4 before"),
         ('finals = [{ entries = 6, format = { name = "bracket" } }]', "finals[1]: a bracket takes 4, 8"),
         ('tournament = { profile = "nothing" }', "nothing"),
+        ('tournament = { profile = "house.toml" }', "tournament.profile: a competition is one file"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_key(more, said, erqi, tmp_path):
