@@ -42,6 +42,8 @@ _OF_RESULTS: Final = (
 )
 """What [tournament] says of tournaments that decide something, and so not of validations."""
 _VALIDATION_KEYS: Final = ("boards", *(key for key in _STAGE_KEYS if key not in _OF_RESULTS))
+_NO_TABLE: Final[_Table] = {}
+_NO_TABLES: Final[Sequence[_Table]] = ()
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
@@ -120,7 +122,7 @@ def parse_competition(text: str) -> CompetitionSpec:
 
 
 def _stage(fields: _Table, key: str, keys: Sequence[str] = _STAGE_KEYS) -> dict[str, object]:
-    found = dict(_get(fields, key, _table, {}))
+    found = dict(_get(fields, key, _table, _NO_TABLE))
     _refuse_unknown(key, found, keys)
     _refuse_house(key, found)
     return found
@@ -136,7 +138,7 @@ def _refuse_house(section: str, table: _Table) -> None:
 
 def _finals(fields: _Table, common: _Table) -> tuple[StageSettings, ...]:
     found: list[StageSettings] = []
-    for number, each in enumerate(_get(fields, "finals", _tables, []), 1):
+    for number, each in enumerate(_get(fields, "finals", _tables, _NO_TABLES), 1):
         section = f"finals[{number}]"
         _refuse_unknown(section, each, (*_STAGE_KEYS, "entries"))
         _refuse_house(section, each)
@@ -225,7 +227,7 @@ def _table(value: object) -> _Table:
     return value
 
 
-def _tables(value: object) -> list[_Table]:
+def _tables(value: object) -> Sequence[_Table]:
     if not _is_list(value):
         raise ValueError("expected [[finals]] tables")
     return [_table(each) for each in value]
