@@ -5,9 +5,10 @@ from random import Random
 from naive.auction import Auction, Call
 from naive.cards import GAMES, deck, pairs, trumps_of
 from naive.follow import best, legal_follow, legal_lead, of_suit
-from naive.order import eff, pairs_of, shape, tractors
+from naive.order import eff, level, pairs_of, shape, tractors
 from naive.settle import surrender_cost
 from naive.table import Deal, Options, Record, Table, play_table, run_auction
+from naive.throw import is_throw, played_instead
 
 
 def random_deal(profile: str, rng: Random, lopsided: float = 0.0) -> Deal:
@@ -66,9 +67,21 @@ class RandomDecider:
         return random_follow(table.hands[table.turn], table.plays[0], table.trump, self.rng)
 
     def lead(self, table: Table) -> list[str]:
-        seat = table.turn
-        hand = table.hands[seat]
-        return random_lead(hand, table.trump, table.others(seat), self.rng, self.bulk)
+        hand, trump, others = table.hands[table.turn], table.trump, table.others(table.turn)
+        if table.options.switches.get("throw_rule") == "max_now" and self.rng.random() < 0.5:
+            throw = random_throw(hand, trump, self.rng)
+            if is_throw(throw, trump):
+                return played_instead(throw, others, trump)
+        return random_lead(hand, trump, others, self.rng, self.bulk)
+
+
+def random_throw(hand: list[str], trump: str, rng: Random) -> list[str]:
+    """Some trumps, often the highest; perhaps no throw at all."""
+    mine = of_suit(hand, "T", trump)
+    rng.shuffle(mine)
+    if rng.random() < 0.7:
+        mine.sort(key=lambda card: level(card, trump), reverse=True)
+    return mine[: rng.choice([2, 3, 4, len(mine)])]
 
 
 def random_lead(hand: list[str], trump: str, others: list[list[str]], rng: Random, bulk: float) -> list[str]:

@@ -8,6 +8,7 @@ from naive.cards import GAMES, PROFILES, deck, holds, trumps_of
 from naive.follow import legal_follow, legal_lead
 from naive.settle import surrender_cost
 from naive.table import Deal, Options, Record, Table, charm_of, play_table
+from naive.throw import stands
 
 NEEDED = [
     "format",
@@ -89,14 +90,21 @@ class Script:
         number, place = len(table.tricks), len(table.plays)
         if number >= len(self.record["tricks"]) or place >= len(self.record["tricks"][number]["plays"]):
             raise Wrong("plays are missing")
-        cards, hand = read(self.record["tricks"][number]["plays"][place]), table.hands[table.turn]
-        if table.plays:
-            legal = legal_follow(hand, table.plays[0], cards, table.trump)
-        else:
-            legal = legal_lead(hand, cards, table.trump, table.others(table.turn))
-        if not legal:
+        cards = read(self.record["tricks"][number]["plays"][place])
+        if not is_legal(table, cards):
             raise Wrong(f"trick {number}, play {place}: {cards} is not allowed")
         return cards
+
+
+def is_legal(table: Table, cards: list[str]) -> bool:
+    """Whether the seat in turn may play these cards, as the switches say."""
+    hand, trump, switches = table.hands[table.turn], table.trump, table.options.switches
+    if table.plays:
+        return legal_follow(hand, table.plays[0], cards, trump, switches.get("short_tractor_follow", "must"))
+    others = table.others(table.turn)
+    if legal_lead(hand, cards, trump, others):
+        return True
+    return switches.get("throw_rule") == "max_now" and stands(hand, cards, trump, others)
 
 
 def read(text: str) -> list[str]:
@@ -131,9 +139,9 @@ def replay(record: Record) -> list[str]:
         for key in NEEDED
         if canonical(key, record[key]) != canonical(key, again[key])
     ]
-    if any(record.get("charm", [])) or charm_of(record) != record.get("charm", charm_of(record)):
-        expected = charm_of(record)
-        problems += [] if record.get("charm") == expected else [f"charm instead of {expected}"]
+    expected, given = charm_of(record), record.get("charm", [])
+    if given != expected and (given or any(expected)):
+        problems.append(f"charm instead of {expected}")
     return problems
 
 

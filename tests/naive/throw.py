@@ -1,6 +1,6 @@
 """The other throw rule (`throw_rule=max_now`): a throw stands if no other hand beats one of its units."""
 
-from naive.cards import SUITS, is_joker, pairs
+from naive.cards import SUITS, holds, is_joker, pairs
 from naive.follow import of_suit
 from naive.order import decompose, level, pairs_of, shape, tractors
 
@@ -27,6 +27,18 @@ def played_instead(throw: list[str], others: list[list[str]], trump: str) -> lis
     if not losing:
         return throw
     return min(losing, key=lambda unit: (len(unit), max(level(card, trump) for card in unit), _suits(unit)))
+
+
+def is_throw(cards: list[str], trump: str) -> bool:
+    """Whether these are several units of trump."""
+    what = shape(cards, trump)
+    return what is not None and what[0] == "throw" and what[2] == "T"
+
+
+def stands(hand: list[str], cards: list[str], trump: str, others: list[list[str]]) -> bool:
+    """Whether this throw can be led as it is."""
+    is_whole = bool(cards) and holds(hand, cards) and is_throw(cards, trump)
+    return is_whole and played_instead(cards, others, trump) == cards
 
 
 def _suits(unit: list[str]) -> list[int]:
