@@ -89,8 +89,9 @@ class RegressionReport:
         verdict = "invalid" if self.is_invalid else found.verdict.value
         yield f"{self.question.value}: {verdict} after {found.sets} board sets, {self.tables} tables"
         yield (
-            f"LLR {found.llr:.3f} in ({found.hypotheses.lower:.3f}, {found.hypotheses.upper:.3f}), "
-            f"t {found.t:.4f}, nElo {found.nelo:.1f} per set, mean margin {found.mean:+.3f} points per play"
+            f"LLR {_said(found.llr, 3)} in ({found.hypotheses.lower:.3f}, {found.hypotheses.upper:.3f}), "
+            f"t {_said(found.t, 4)}, nElo {_said(found.nelo, 1)} per set, "
+            f"mean margin {_said(found.mean, 3, sign='+')} points per play"
         )
         if found.verdict in (Verdict.ACCEPTED, Verdict.REJECTED):
             yield "the mean is biased by the stopping: it shows the direction, not the size"
@@ -171,6 +172,11 @@ def prefix(boards: Iterable[BoardSet], explained: Collection[int] = ()) -> Itera
         if n in latest:
             yield latest[n]
         n += 1
+
+
+def _said(value: float, places: int, sign: str = "-") -> str:
+    """Write a number; without boards or without variance there is none."""
+    return f"{value:{sign}.{places}f}" if isfinite(value) else "unknown"
 
 
 def _rejected(found: Judgement) -> Judgement:

@@ -86,9 +86,12 @@ class Hypotheses:
 
     @property
     def limit(self) -> int:
-        """Sets after which the test ends without a verdict: 3 E[n] midway, rounded up to a look."""
+        """Sets after which the test ends without a verdict: 3 E[n] midway, rounded up to a look.
+
+        There is one look at least.
+        """
         middle = ceil(self.expected_sets((self.t0 + self.t1) / 2))
-        return LOOK_EVERY * ceil(_LIMIT_FACTOR * middle / LOOK_EVERY)
+        return max(FIRST_LOOK, LOOK_EVERY * ceil(_LIMIT_FACTOR * middle / LOOK_EVERY))
 
     def acceptance(self, t: float) -> float:
         """Give P(H1 is taken | t)."""

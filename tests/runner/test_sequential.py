@@ -94,6 +94,7 @@ def test_expected_acceptance():
 
 def test_limit_is_three_times_the_worst_expectation_rounded_up_to_a_look():
     assert GAIN.limit == 2604
+    assert Hypotheses(0, 1).limit == 36
 
 
 def test_hypotheses_in_the_wrong_order_are_refused():

@@ -91,6 +91,10 @@ def regress(
         raise UsageError("--priority belongs to --submit and --workers platform")
     if out is not None and is_remote:
         raise UsageError("--out belongs to a test on this machine: the platform keeps its results")
+    if plot is not None:
+        from erqiwang_runner.plots import canvas
+
+        canvas.check([plot])
     revisions = resolve((new, old)) if git else ()
     commits = tuple(each.commit for each in revisions)
     asked = {"build": build, "bot": bot, "preset": preset, "delta": delta, "seed": seed}
@@ -180,11 +184,18 @@ def _announce(planned: PlannedTest, labels: tuple[str, ...], log: GamesLog, cons
     _say(
         console,
         f"{test.question.value}: t = {test.hypotheses.t0:g} or {test.hypotheses.t1:g} a board set, "
-        f"at most {test.limit} board sets",
+        f"at most {test.limit} board sets" + too_few_to_judge(test.limit),
     )
     _say(console, f"deals from the seed {spec.seed_text!r}; results go to {planned.file}")
     if finished := len(log.finished_slots()):
         _say(console, f"{finished} board sets are there already")
+
+
+def too_few_to_judge(limit: int | None) -> str:
+    """Say that a limit leaves no room for a verdict, if so."""
+    from erqiwang_runner.sequential import FIRST_LOOK
+
+    return f": no verdict, for that takes {FIRST_LOOK}" if limit is not None and limit < FIRST_LOOK else ""
 
 
 def _show(

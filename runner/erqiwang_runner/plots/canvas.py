@@ -144,10 +144,7 @@ def picture(files: Sequence[Path], width: float, height: float) -> Generator[Axe
 
     Width and height are inches. No window system and no global state of matplotlib is touched.
     """
-    for file in files:
-        if file.suffix.removeprefix(".") not in FORMATS:
-            raise UsageError(f"{file} is no picture that can be drawn; there are .svg and .png")
-    matplotlib, figures = _load()
+    matplotlib, figures = check(files)
     with matplotlib.rc_context({**_STYLE}):
         figure = figures.Figure(figsize=(width, height), layout="constrained")
         yield figure.subplots()
@@ -155,6 +152,17 @@ def picture(files: Sequence[Path], width: float, height: float) -> Generator[Axe
             file.parent.mkdir(parents=True, exist_ok=True)
             metadata: dict[str, str | None] = {"Date": None} if file.suffix == ".svg" else {"Software": None}
             figure.savefig(file, dpi=_DPI, metadata=metadata)
+
+
+def check(files: Iterable[Path]) -> tuple[_Matplotlib, _FigureModule]:
+    """Refuse what cannot be drawn before anything is played for it; gives what draws.
+
+    Raises UsageError for files of other formats and UnavailableError without matplotlib.
+    """
+    for file in files:
+        if file.suffix.removeprefix(".") not in FORMATS:
+            raise UsageError(f"{file} is no picture that can be drawn; there are .svg and .png")
+    return _load()
 
 
 def _load() -> tuple[_Matplotlib, _FigureModule]:

@@ -23,6 +23,12 @@ from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 FOLDER: Final = Path("erqi-regress")
 TEST_FILE: Final = "test.json"
 NEW, OLD = 0, 1
+
+SMALLEST_DELTA: Final = 0.001
+"""Finer differences take more board sets than anybody plays: 26 millions at most for this one."""
+
+LARGEST_DELTA: Final = 1.0
+
 _BOARDS_PER_MATCH: Final = 2 * LOOK_EVERY
 
 
@@ -76,8 +82,11 @@ def plan_test(settings: RegressSettings) -> PlannedTest:
 
 def test_of(settings: RegressSettings) -> RegressionTest:
     """Give the test that is asked for; raises UsageError."""
-    if settings.delta <= 0:
-        raise UsageError(f"--delta {settings.delta} is not above 0")
+    if not SMALLEST_DELTA <= settings.delta <= LARGEST_DELTA:
+        raise UsageError(
+            f"--delta {settings.delta:g} is not between {SMALLEST_DELTA:g} and {LARGEST_DELTA:g}: "
+            "it is a margin over its deviation"
+        )
     hypotheses = Hypotheses.asking(settings.question, settings.delta)
     return RegressionTest(
         new=NEW,
@@ -156,7 +165,9 @@ def _keep_question(folder: Path, settings: RegressSettings) -> None:
     if before is None:
         folder.mkdir(parents=True, exist_ok=True)
         asked = {"question": settings.question.value, "delta": float(settings.delta)}
-        (folder / TEST_FILE).write_text(json.dumps(asked) + "\n")
+        part = folder / (TEST_FILE + ".part")
+        part.write_text(json.dumps(asked) + "\n")
+        part.replace(folder / TEST_FILE)
     elif before != (settings.question, settings.delta):
         raise UsageError(
             f"{folder} is a test that asks {before[0].value} with delta {before[1]:g}; boards that were seen "

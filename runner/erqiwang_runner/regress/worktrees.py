@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,11 +43,18 @@ class Worktrees:
         built = place.with_suffix(".built")
         if built.exists():
             return place
-        if not place.exists():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            _git("worktree", "add", "--detach", str(place), revision.commit)
+        if place.exists():
+            # It was interrupted, perhaps in the middle of checking out: who knows what is there.
+            shutil.rmtree(place)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        # Forced twice: git keeps a lock on what was interrupted.
+        _git("worktree", "add", "--force", "--force", "--detach", str(place), revision.commit)
         if build:
-            _build(place, build, revision)
+            try:
+                _build(place, build, revision)
+            except UsageError:
+                _git("worktree", "remove", "--force", str(place))
+                raise
         built.touch()
         return place
 

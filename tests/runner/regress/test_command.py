@@ -23,6 +23,8 @@ def test_a_test_stops_continues_and_says_the_same(erqi, tmp_path):
     games = tmp_path / "t" / "games.jsonl"
     before = games.read_bytes()
 
+    assert "at most 4 board sets: no verdict, for that takes 36" in first.stderr
+
     again = erqi(*words, "--json", "--workers", "2")
     assert again.returncode == 2
     assert json.loads(again.stdout) == found
@@ -68,6 +70,10 @@ def test_two_revisions_are_compared(erqi, tmp_path):
         ["lowest", "random", "--build", "make"],
         ["lowest", "random", "--profile", "chess"],
         ["lowest", "random", "--delta", "-1"],
+        ["lowest", "random", "--delta", "nan"],
+        ["lowest", "random", "--delta", "inf"],
+        ["lowest", "random", "--delta", "2"],
+        ["lowest", "random", "--plot", "llr.gif"],
         ["lowest", "random", "--workers", "many"],
         ["lowest", "random", "--priority", "2"],
         ["lowest", "random", "--submit", "--out", "t"],
@@ -82,3 +88,4 @@ def test_wrong_usage(words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert run(["regress", *words]) == 64
     assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "erqi-regress").exists()

@@ -42,6 +42,12 @@ def test_a_difference_of_delta_is_found():
 
 
 @pytest.mark.nightly
+@pytest.mark.parametrize(("truth", "right"), [(0.0, Verdict.ACCEPTED), (-0.1, Verdict.REJECTED)])
+def test_the_rates_of_the_other_preset(truth, right):
+    assert 0.935 <= share(run_tests(4000, Question.NO_REGRESSION, 0.1, truth, 7), right) <= 0.97
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize("delta", [0.05, 0.1])
 def test_the_rates_of_the_finer_tests(delta):
     verdicts = run_tests(4000, Question.GAIN, delta, 0.0, 5)

@@ -50,7 +50,24 @@ def test_a_build_that_fails_is_said_with_its_last_words(repository, tmp_path):
     (revision,) = resolve(["v1"])
     with pytest.raises(UsageError, match=r"exit code 3: no compiler"):
         Worktrees(tmp_path / "trees").prepare(revision, "echo no compiler; exit 3")
+    assert len(git(repository, "worktree", "list").splitlines()) == 1
     assert Worktrees(tmp_path / "trees").prepare(revision, "true").is_dir()
+
+
+def test_what_was_interrupted_is_checked_out_and_built_anew(repository, tmp_path):
+    new, old = resolve(["v2", "v1"])
+    trees = Worktrees(tmp_path / "trees")
+    for revision in (new, old):
+        place = tmp_path / "trees" / revision.commit[:12]
+        git(repository, "worktree", "add", "--detach", str(place), revision.commit)
+        (place / "bot.py").unlink()
+        (place / "half").touch()
+    git(repository, "worktree", "lock", str(place))
+    for revision, text in ((new, "# v2"), (old, "# v1")):
+        place = trees.prepare(revision, "test ! -e half")
+        assert text in (place / "bot.py").read_text()
+    trees.remove()
+    assert len(git(repository, "worktree", "list").splitlines()) == 1
 
 
 def test_an_unknown_revision_is_refused(repository):
