@@ -54,7 +54,8 @@ def covariance_of(rows: Comparisons, deals: DealIndex, found: Fit, residuals: Fl
     share = np.where(few, _MODEL_BOARDS / (deals.boards + _MODEL_BOARDS), 0.0)
     model, data = np.sqrt(share), np.sqrt(1 - share)
     found_again = settled + np.cov(drawn, rowvar=False, ddof=0)
-    return model[:, None] * found.bread * model + data[:, None] * found_again * data
+    mixed: Floats = model[:, None] * found.bread * model + data[:, None] * found_again * data
+    return mixed
 
 
 def _ranks(strengths: Floats) -> Ints:

@@ -56,11 +56,6 @@ def is_needless(reason: str | None) -> bool:
     return reason is not None and reason.startswith(DECIDED.partition("{")[0])
 
 
-def is_needless(reason: str | None) -> bool:
-    """Tell whether a board was not played because the verdict was there, and not because it was given up."""
-    return reason is not None and reason.startswith(DECIDED.partition("{")[0])
-
-
 def _is_due(stored: StoredTest) -> bool:
     row = stored.tournament
     if row.state is not TournamentState.RUNNING or stored.decided_by is not None:

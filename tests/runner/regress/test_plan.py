@@ -37,7 +37,7 @@ def test_seen_boards_answer_no_other_question(tmp_path):
         plan_test(settings(tmp_path, delta=0.2))
     with pytest.raises(UsageError, match="cannot answer another question"):
         plan_test(settings(tmp_path, question=Question.NO_REGRESSION))
-    with pytest.raises(UsageError, match="not between 0.001 and 1"):
+    with pytest.raises(UsageError, match=r"not between 0\.001 and 1"):
         plan_test(settings(tmp_path, delta=0.0))
 
 
