@@ -12,14 +12,21 @@ from erqiwang_runner.cli.options import AsJson
 
 if TYPE_CHECKING:
     from erqiwang_runner.exit_codes import ExitCode
-    from erqiwang_runner.local.conformance import Finding
+    from erqiwang_runner.local.bot_toml import BotToml
+    from erqiwang_runner.local.conformance import Checked
+    from erqiwang_runner.local.findings import Finding
 
 
 def check(
     bot: Annotated[str, typer.Argument(help="A Python file, a folder with bot.toml, or a command line.")],
-    boards: Annotated[int, typer.Option(min=1, help="Deals to play; each is played several times.")] = 4,
+    boards: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Deals to play of the first profile, each several times; a quarter of the others."
+        ),
+    ] = 8,
     profile: Annotated[
-        list[str] | None, typer.Option(help="Rule profile (default: those of bot.toml, else classic).")
+        list[str] | None, typer.Option(help="Rule profile (default: those of bot.toml, else all of them).")
     ] = None,
     clock: Annotated[str, typer.Option(help="Clock class: fast, normal or slow.")] = "fast",
     option: Annotated[list[str] | None, typer.Option(help="Option of the bot: A.depth=3.")] = None,
@@ -37,12 +44,12 @@ def check(
     from erqiwang_runner.local.interruption import interruptible
 
     described = bot_toml_of(bot)
-    profiles = tuple(profile or (described.profiles if described else ()) or ("classic",))
+    profiles = profiles_for(profile or (), described)
     (entry,) = read_entries([bot], option or (), profiles[0])
     get_clock_class(clock)
     console = Console(stderr=True)
     with interruptible():
-        findings = check_bot(
+        checked = check_bot(
             entry,
             profiles,
             stateless=described is not None and described.stateless,
@@ -50,22 +57,34 @@ def check(
             clock=clock,
             say=lambda line: console.print(f"{line} ...", highlight=False),
         )
-    return _report(str(entry.contestant), findings, as_json=as_json)
+    return _report(str(entry.contestant), checked, as_json=as_json)
 
 
-def _report(bot: str, findings: Sequence[Finding], *, as_json: bool) -> ExitCode:
+def profiles_for(chosen: Sequence[str], described: BotToml | None) -> tuple[str, ...]:
+    """Give the profiles to play: those that were asked for, else those that the bot declares, else all."""
+    from erqiwang.rules import PROFILES
+
+    return tuple(chosen or (described.profiles if described else ()) or PROFILES)
+
+
+def _report(bot: str, checked: Checked, *, as_json: bool) -> ExitCode:
     from erqiwang_runner.exit_codes import ExitCode
-    from erqiwang_runner.local.conformance import Level
+    from erqiwang_runner.local.findings import Level
+    from erqiwang_runner.plain_text import plain
 
+    findings = checked.findings
     failed = [each for each in findings if each.level is Level.FAIL]
     if as_json:
         rows = [
             {"check": each.check, "level": each.level.value, "seen": each.seen, "cost": each.cost}
             for each in findings
         ]
-        print(json.dumps({"bot": bot, "ok": not failed, "checks": rows}, indent=2))
+        ladder = checked.forecast.to_object()
+        print(json.dumps({"bot": bot, "ok": not failed, "checks": rows, "ladder": ladder}, indent=2))
     else:
         _print_table(bot, findings)
+        print(plain(checked.forecast.line()))
+        print(_advice(findings))
     return ExitCode.NO if failed else ExitCode.YES
 
 
@@ -75,7 +94,7 @@ def _print_table(bot: str, findings: Sequence[Finding]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from erqiwang_runner.local.conformance import Level
+    from erqiwang_runner.local.findings import Level
 
     console = Console()
     table = Table(box=box.SIMPLE_HEAD, title=bot, title_justify="left", padding=(0, 1, 0, 0))
@@ -86,15 +105,14 @@ def _print_table(bot: str, findings: Sequence[Finding]) -> None:
         seen = each.seen + (f"\n-> {each.cost}" if each.cost else "")
         table.add_row(each.check, Text(each.level.value, style=colours[each.level]), Text(seen))
     console.print(table)
-    console.print(_verdict(findings), highlight=False)
 
 
-def _verdict(findings: Sequence[Finding]) -> str:
-    from erqiwang_runner.local.conformance import Level
+def _advice(findings: Sequence[Finding]) -> str:
+    from erqiwang_runner.local.findings import Level
 
     levels = {each.level for each in findings}
     if Level.FAIL in levels:
-        return "On a ladder it would lose tables, or not be admitted: mend what failed first."
+        return "Mend what failed first."
     if Level.WARN in levels:
-        return "On a ladder it would play; what is marked may cost it something."
-    return "On a ladder it would play without a fault."
+        return "What is marked may cost it something."
+    return "Nothing would cost it anything."

@@ -6,76 +6,32 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from erqiwang.rules import DecidedBy, FaultCause, get_profile
+from erqiwang.rules import FaultCause, get_profile
 from erqiwang_runner.clocks import CLOCK_CLASSES, START_LIMIT_MS
 from erqiwang_runner.contestants import Contestant, starter
 from erqiwang_runner.errors import RunnerError
 from erqiwang_runner.local import observed
 from erqiwang_runner.local.faults_text import excerpt
+from erqiwang_runner.local.findings import BOT, Finding, Level, Played
+from erqiwang_runner.local.ladder_forecast import Forecast, forecast_of
 from erqiwang_runner.local.local_claims import open_claims
 from erqiwang_runner.local.pool import LocalPool
 from erqiwang_runner.local.pool_messages import MatchFailed, MatchPlayed, PoolMessage, SetPlayed
 from erqiwang_runner.local.rejecting_referee import play_with_rejection
 from erqiwang_runner.match_claim import MatchClaim
-from erqiwang_runner.played import FaultNote, PlayedSet
+from erqiwang_runner.played import FaultNote
 from erqiwang_runner.seating import default_set_type
 from erqiwang_runner.tournament_spec import EntrySpec, TournamentSpec
 
-BOT: Final = 0
-"""The entry that is checked; the other one is a bundled bot that always decides the same."""
-
 OPPONENT: Final = "cautious"
+OTHERS_SHARE: Final = 4
+"""Of the profiles after the first so many times fewer boards are played."""
+
 _NO_FAULT_OF_ITS: Final = FaultCause.PLATFORM
-
-
-class Level(Enum):
-    """How bad a finding is."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One row: what was looked at, what was seen, and what that would cost on a ladder ("" for nothing)."""
-
-    check: str
-    level: Level
-    seen: str
-    cost: str = ""
-
-
-@dataclass(slots=True)
-class Played:
-    """One match of the bot: what came of it."""
-
-    sets: list[PlayedSet] = field(default_factory=list[PlayedSet])
-    faults: list[FaultNote] = field(default_factory=list[FaultNote])
-    start_times_s: tuple[float, ...] = ()
-
-    @property
-    def moves(self) -> dict[tuple[int, int], str]:
-        """What was played, by board and table."""
-        return {
-            (each.slot.n, table.result.table): table.moves_hash for each in self.sets for table in each.tables
-        }
-
-    @property
-    def decision_ms(self) -> list[float]:
-        """How long the bot's own decisions took, ascending."""
-        return sorted(
-            decision.ms
-            for each in self.sets
-            for table in each.tables
-            for decision in table.record.decisions
-            if table.result.entries[decision.seat] == BOT and decision.by is DecidedBy.BOT
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +47,9 @@ class Report:
 class Checks:
     """Plays the matches that the findings come from."""
 
-    def __init__(self, entry: EntrySpec, clock: str, folder: Path) -> None:
+    def __init__(self, entry: EntrySpec, clock: str, folder: Path, pool: LocalPool) -> None:
         self._entry = entry
+        self._pool = pool
         self._folder = folder
         self._clock = clock
 
@@ -102,11 +59,10 @@ class Checks:
         if backwards:
             claim = replace(claim, slots=claim.slots[::-1])
         played = Played()
-        with LocalPool(1) as pool:
-            pool.submit(claim)
-            while not pool.is_idle:
-                for message in pool.receive():
-                    _take(message, played)
+        self._pool.submit(claim)
+        while not self._pool.is_idle:
+            for message in self._pool.receive():
+                _take(message, played)
         return played
 
     def reports(self) -> list[Report]:
@@ -182,10 +138,11 @@ def speed(decision_ms: Sequence[float]) -> Iterator[Finding]:
     if not decision_ms:
         yield Finding("speed", Level.FAIL, "it made no decision", "it forfeits everything")
         return
-    middle, high, longest = (_percentile(decision_ms, share) for share in (0.5, 0.99, 1.0))
+    middle, most, high, longest = (_percentile(decision_ms, share) for share in (0.5, 0.9, 0.99, 1.0))
     mean = sum(decision_ms) / len(decision_ms)
     seen = (
-        f"{len(decision_ms)} decisions: median {middle:.1f} ms, 99 % {high:.1f} ms, longest {longest:.0f} ms"
+        f"{len(decision_ms)} decisions: median {middle:.1f} ms, 90 % {most:.1f} ms, "
+        f"99 % {high:.1f} ms, longest {longest:.0f} ms"
     )
     suits = [
         each.name
@@ -252,34 +209,43 @@ def _percentile(ordered: Sequence[float], share: float) -> float:
 Say: TypeAlias = Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """All that was found, and what would become of the bot on a ladder."""
+
+    findings: tuple[Finding, ...]
+    forecast: Forecast
+
+
 def check_bot(
     entry: EntrySpec, profiles: Sequence[str], *, stateless: bool, boards: int, clock: str, say: Say
-) -> tuple[Finding, ...]:
-    """Look at all of it; `say` hears what is being done."""
-    with tempfile.TemporaryDirectory(prefix="erqi-check-") as folder:
-        checks = Checks(entry, clock, Path(folder))
+) -> Checked:
+    """Look at all of it, most closely at the first of the profiles; `say` hears what is being done."""
+    with tempfile.TemporaryDirectory(prefix="erqi-check-") as folder, LocalPool(1) as pool:
+        checks = Checks(entry, clock, Path(folder), pool)
         return _check(checks, entry, profiles, stateless=stateless, boards=boards, say=say)
 
 
 def _check(
     checks: Checks, entry: EntrySpec, profiles: Sequence[str], *, stateless: bool, boards: int, say: Say
-) -> tuple[Finding, ...]:
+) -> Checked:
     found: list[Finding] = []
     say(f"playing {boards} boards of {profiles[0]}")
     first = checks.play(profiles[0], boards)
     found += start_time(first.start_times_s)
     found += faults_found(profiles[0], first)
     if not first.start_times_s:
-        return tuple(found)
+        return Checked(tuple(found), forecast_of(first))
     found += speed(first.decision_ms)
     found += ends(checks.reports(), len(first.start_times_s))
+    few = -(-boards // OTHERS_SHARE)
     for profile in profiles[1:]:
-        say(f"playing {profile}")
-        found += faults_found(profile, checks.play(profile, 1))
+        say(f"playing {few} boards of {profile}")
+        found += faults_found(profile, checks.play(profile, few))
     found.append(_repeat(checks, first, profiles[0], boards, stateless=stateless, say=say))
     say("rejecting an answer")
     found.append(_rejection(entry, profiles[0]))
-    return tuple(found)
+    return Checked(tuple(found), forecast_of(first))
 
 
 def _repeat(
