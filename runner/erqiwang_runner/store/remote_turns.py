@@ -16,13 +16,20 @@ from erqiwang_runner.store.states import MatchState
 
 
 def turns(connection: Connection, tournament_id: int, matches: Iterable[Sequence[int]]) -> Iterator[bool]:
-    """Tell of each match, in their order and by its entries, whether its remote bots are free for it."""
+    """Tell of each match, in their order and by its entries, whether its remote bots are free for it.
+
+    While the referee gives trouble one match asks for all: others have use for the workers.
+    """
     remote = _remote_entries(connection, tournament_id)
     busy = _playing(connection) if remote else set[int]()
+    table = schema.tournaments
+    is_down = connection.scalar(select(table.c.trouble).filter_by(id=tournament_id)) is not None
+    asked = False
     for entries in matches:
         wanted = {remote[entry] for entry in entries if entry in remote}
-        is_turn = busy.isdisjoint(wanted)
+        is_turn = busy.isdisjoint(wanted) and not (is_down and asked)
         busy |= wanted if is_turn else set()
+        asked |= is_turn
         yield is_turn
 
 

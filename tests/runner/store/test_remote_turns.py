@@ -66,5 +66,13 @@ def test_trouble_with_a_referee_is_noted_once_and_goes(database, begin):
         remote_turns.note_trouble(database, match, trouble)
         with database.read() as connection:
             assert tournaments.get(connection, row.id).trouble == trouble
+    # A match without a remote bot is played there, too, and all of them wait.
+    others = begin("others", starter("lowest"), starter("random"))
+    queue = planning.waiting(database, others.id)
+    assert len(queue) == 3
+    remote_turns.note_trouble(database, queue[0][0], "it is away")
+    assert planning.waiting(database, others.id) == queue[:1]
+    remote_turns.note_trouble(database, queue[0][0], None)
+    assert planning.waiting(database, others.id) == queue
     assert remote_turns.referee_of(database, 99) == ""
     remote_turns.note_trouble(database, 99, "nobody's")
