@@ -8,7 +8,7 @@ from typing import NamedTuple, NoReturn, TypeAlias
 
 from erqiwang.rules.action import Action, Play, Surrender
 from erqiwang.rules.announcement import all_others_void, announce
-from erqiwang.rules.card import Card, points_of
+from erqiwang.rules.card import Card
 from erqiwang.rules.choice import SURRENDER_ONE_IN
 from erqiwang.rules.contract import Contract
 from erqiwang.rules.event import Announced, Buried, Event, Played, Surrendered, TrickWon, TrumpNamed
@@ -193,7 +193,7 @@ class Playing(NamedTuple):
             if reached > strength or not plays:
                 strength, winner = reached, seat
             left = once & ~played | twice & played & ~doubled, twice & ~played
-            points += points_of(cards)
+            points += order.points(played, doubled)
             events = (Played(seat, cards),)
         after = [*hands]
         after[seat] = left
