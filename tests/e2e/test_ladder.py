@@ -6,13 +6,17 @@ import json
 import os
 import signal
 import time
+from contextlib import closing
 
 import pytest
 
 from erqiwang_runner.launcher.process_tree import descendants
+from erqiwang_runner.store import ladder_summary
+from erqiwang_runner.store.engine import Database
 from process_table import command
 
 PATIENCE_S = 240.0
+QUICK = ("--validation-boards", "1", "--clock", "slow")
 
 
 def folder(place, name, words):
@@ -33,38 +37,40 @@ def asked(erqi):
 
 
 @pytest.fixture
-def wait_for(asked):
+def wait_for(erqi):
     def wait(holds):
-        limit = time.monotonic() + PATIENCE_S
-        while not holds(found := asked("ladder", "status", "l", "--json")):
-            assert time.monotonic() < limit, found
-        return {each["bot"]: each for each in found["bots"]}
+        with closing(Database(f"sqlite:///{erqi.home.data / 'erqi.sqlite3'}")) as database:
+            limit = time.monotonic() + PATIENCE_S
+            while not holds(found := ladder_summary.summarise(database, "l")):
+                assert time.monotonic() < limit, found.text()
+                time.sleep(0.3)
+        return {each.bot: each for each in found.bots}
 
     return wait
 
 
 def test_a_ladder_goes_on_over_kills(erqi, asked, wait_for, tmp_path):
-    asked("ladder", "create", "l", "--epoch-sets", "2", "--boards", "1", "--deals", "committed")
+    asked("ladder", "create", "l", "--epoch-sets", "2", "--boards", "1", "--deals", "committed", *QUICK)
     asked("ladder", "join", "l", folder(tmp_path / "good", "good", ["erqiwang.bots.lowest"]))
     asked("ladder", "join", "l", folder(tmp_path / "bad", "bad", ["erqiwang.testing.bad", "crash"]))
     up = erqi.start("up", "--workers", "1")
-    wait_for(lambda found: found["epoch"] is not None)
+    wait_for(lambda found: found.epoch is not None)
     for word in ("coordinator", "launcher"):
         # Whoever died is started again by the platform, and nothing is lost.
         for pid in [each for each in descendants(up.pid) if word in command(each)]:
             os.kill(pid, signal.SIGKILL)
     bots = wait_for(
         lambda found: (
-            all(each["state"] in ("admitted", "refused") for each in found["bots"])
-            and next(each for each in found["bots"] if each["bot"] == "good@1")["rating"] is not None
+            all(each.state in ("admitted", "refused") for each in found.bots)
+            and any(each.bot == "good@1" and each.rating is not None for each in found.bots)
         )
     )
-    assert bots["good@1"]["state"] == "admitted"
-    assert bots["bad@1"]["state"] == "refused"
-    assert "crashed" in bots["bad@1"]["reason"]
+    assert bots["good@1"].state == "admitted"
+    assert bots["bad@1"].state == "refused"
+    assert "crashed" in bots["bad@1"].reason
     assert "ladder l: refused" in asked("bot", "log", "bad")
     asked("ladder", "close", "l")
-    wait_for(lambda found: found["state"] == "closed")
+    wait_for(lambda found: found.state == "closed")
     up.send_signal(signal.SIGTERM)
     up.communicate(timeout=PATIENCE_S)
     assert erqi.home.processes() == []
