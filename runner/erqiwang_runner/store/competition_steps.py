@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from erqiwang_runner.competition.calendar import Phase
 from erqiwang_runner.competition.phases import Place, due
@@ -36,15 +37,21 @@ _PLAYED: Final = (Phase.PLAY, Phase.FINALS)
 def step(database: Database, now: float, secrets: SecretFile | None = None) -> None:
     """Look after every competition once. What fails in one is kept as its problem and tried again."""
     with database.read() as connection:
-        running = competitions.every(connection, unfinished=True)
+        running = competitions.unfinished(connection)
     for each in running:
         try:
             _judge(database, each, now)
-            while _go_on(database, each.id, now, secrets):
+            while _go_on(database, each, now, secrets):
                 pass
-            _start(database, each.id)
+            _start(database, each)
         except RunnerError as error:
-            _note(database, each.id, str(error))
+            _note(database, each, str(error))
+        except DBAPIError:
+            raise
+        except Exception as error:
+            # A bug must not hold up what others play.
+            if _note(database, each, f"internal error: {error}"):
+                _log.exception("a competition does not go on")
 
 
 def results(database: Database, competition: CompetitionRow) -> tuple[Ranked, ...]:
@@ -54,12 +61,12 @@ def results(database: Database, competition: CompetitionRow) -> tuple[Ranked, ..
     return ranking([_order(database, competition.id, each) for each in begun if each.phase in _PLAYED])
 
 
-def _judge(database: Database, competition: CompetitionRow, now: float) -> None:
+def _judge(database: Database, competition_id: int, now: float) -> None:
     with database.read() as connection:
-        if not submissions.has_ended(connection, competition.id):
+        if not submissions.has_ended(connection, competition_id):
             return
     with database.write() as connection:
-        locked = competitions.lock(connection, competition.id)
+        locked = competitions.lock(connection, competition_id)
         for each in submissions.settle(connection, locked, now):
             _log.info("competition %s: %s is %s", locked.name, each.contestant, each.state.value)
 
@@ -173,9 +180,9 @@ def _suspended(connection: Connection, row: CompetitionRow) -> frozenset[str]:
     return frozenset(str(each.contestant) for each in entered if each.suspended)
 
 
-def _note(database: Database, competition_id: int, problem: str) -> None:
+def _note(database: Database, competition_id: int, problem: str) -> bool:
     with database.write() as connection:
-        row = competitions.lock(connection, competition_id)
-        if row.problem != problem:
-            competitions.note_problem(connection, row, problem)
-            _log.error("competition %s does not go on: %s", row.name, problem)
+        is_new = competitions.note_problem(connection, competition_id, problem)
+    if is_new:
+        _log.error("competition %d does not go on: %s", competition_id, problem)
+    return is_new

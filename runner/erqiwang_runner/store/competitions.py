@@ -93,13 +93,17 @@ def find(connection: Connection, name: str | None) -> CompetitionRow:
     return _competition(row)
 
 
-def every(connection: Connection, *, unfinished: bool = False) -> list[CompetitionRow]:
-    """List the competitions, oldest first; `unfinished` those that are not at their end."""
+def every(connection: Connection) -> list[CompetitionRow]:
+    """List the competitions, oldest first."""
     table = schema.competitions
-    query = select(table).order_by(table.c.id)
-    if unfinished:
-        query = query.where(table.c.phase.not_in([phase.value for phase in ENDS]))
-    return [_competition(row) for row in connection.execute(query)]
+    return [_competition(row) for row in connection.execute(select(table).order_by(table.c.id))]
+
+
+def unfinished(connection: Connection) -> list[int]:
+    """List the numbers of those that are not at their end."""
+    table = schema.competitions
+    ends = [phase.value for phase in ENDS]
+    return list(connection.scalars(select(table.c.id).where(table.c.phase.not_in(ends)).order_by(table.c.id)))
 
 
 def get(connection: Connection, competition_id: int) -> CompetitionRow:
@@ -161,10 +165,18 @@ def history(connection: Connection, competition_id: int) -> list[Begun]:
     return sorted(found, key=lambda each: (list(Phase).index(each.place.phase), each.place.stage))
 
 
-def note_problem(connection: Connection, competition: CompetitionRow, problem: str) -> None:
-    """Remember what holds a competition up."""
-    _update(connection, competition.id, problem=problem)
-    emit(connection, EventKind.COMPETITION_PROBLEM, competition=competition.name, problem=problem)
+def note_problem(connection: Connection, competition_id: int, problem: str) -> bool:
+    """Remember what holds a competition up; tells whether that is new."""
+    table = schema.competitions
+    noted = connection.execute(
+        update(table)
+        .where(table.c.id == competition_id, func.coalesce(table.c.problem, "") != problem)
+        .values(problem=problem)
+    )
+    if noted.rowcount:
+        name = connection.scalar(select(table.c.name).where(table.c.id == competition_id))
+        emit(connection, EventKind.COMPETITION_PROBLEM, competition=name, problem=problem)
+    return noted.rowcount == 1
 
 
 def move(connection: Connection, name: str, phase: Phase, instant: float) -> CompetitionRow:

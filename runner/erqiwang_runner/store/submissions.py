@@ -22,7 +22,14 @@ from erqiwang_runner.competition.submissions import (
 from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.results import EntryRole
-from erqiwang_runner.store import competitions, contestants, life_cycle, schema, tournaments
+from erqiwang_runner.store import (
+    competitions,
+    contestants,
+    life_cycle,
+    notices,
+    schema,
+    tournaments,
+)
 from erqiwang_runner.store.competitions import CompetitionRow
 from erqiwang_runner.store.events import EventKind, emit
 from erqiwang_runner.store.states import SlotState, TournamentState
@@ -216,12 +223,14 @@ def _settle(
 
 
 def _tell(connection: Connection, kind: EventKind, submission_id: int) -> None:
-    found, table = get(connection, submission_id), schema.competitions
-    name = connection.scalar(
-        select(table.c.name)
-        .join(schema.submissions, schema.submissions.c.competition_id == table.c.id)
-        .where(schema.submissions.c.id == submission_id)
-    )
+    found, table, of_it = get(connection, submission_id), schema.competitions, schema.submissions
+    name, contestant = connection.execute(
+        select(table.c.name, of_it.c.contestant_id)
+        .join(of_it, of_it.c.competition_id == table.c.id)
+        .where(of_it.c.id == submission_id)
+    ).one()
+    why = f": {found.reason}" if found.reason else ""
+    notices.add(connection, contestant, f"competition {name}: {found.state.value}{why}")
     emit(
         connection,
         kind,

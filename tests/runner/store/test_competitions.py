@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from erqiwang_runner.competition.calendar import Phase
 from erqiwang_runner.competition.competition_file import parse_competition
@@ -23,6 +23,7 @@ from erqiwang_runner.store import (
     competition_steps,
     competitions,
     life_cycle,
+    notices,
     schema,
     submissions,
     tournaments,
@@ -248,7 +249,9 @@ def test_a_later_submission_takes_the_place_of_the_earlier_when_it_is_valid(host
     assert host.entries("cup-play")[0] == "four@1"
     with host.database.read() as connection:
         reasons = [each.reason for each in submissions.of(connection, host.row().id)]
+        (told,) = notices.of(connection, Contestant("one", "2", (), ""), 1)
     assert reasons == ["by two@1", "it forfeited 1 tables", "by four@1", "by four@1", ""]
+    assert told.text == "competition cup: invalid: it forfeited 1 tables"
 
 
 @ON_SQLITE
@@ -399,6 +402,21 @@ def test_what_holds_a_competition_up_is_said_and_tried_again(host):
     host.work()
     assert host.row().problem == ""
     assert host.places() == EVERYTHING[:4]
+
+
+@ON_SQLITE
+def test_a_file_that_is_no_longer_understood_holds_up_nothing_else(host, season, running):
+    other = running(boards=1)
+    with host.database.write() as connection:
+        connection.execute(update(schema.competitions).values(source="winner = 1"))
+    for _ in range(2):
+        host.coordinators[0].step()
+        while host.queue.matches:
+            season.play_match(host.queue.matches.pop(), lambda _entry, _slot: False)
+    host.coordinators[0].step()
+    assert season.row(other.name).state is TournamentState.FINISHED
+    with host.database.read() as connection:
+        assert "unknown key winner" in (connection.scalar(select(schema.competitions.c.problem)) or "")
 
 
 @ON_SQLITE

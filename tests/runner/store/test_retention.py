@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, insert, select, update
 
 from erqiwang_runner.errors import UsageError
+from erqiwang_runner.export import source
 from erqiwang_runner.janitor import Janitor
 from erqiwang_runner.standings import read_standings
 from erqiwang_runner.standings_text import to_object
@@ -15,6 +16,7 @@ from erqiwang_runner.store import retention, schema, tournaments, usage
 from erqiwang_runner.store.reader import SqlResults
 from erqiwang_runner.store.retention import Policy
 from erqiwang_runner.store.states import TournamentState
+from erqiwang_runner.store.summary import summarise
 
 DAY = 86_400.0
 NOW = 1_800_000_000.0
@@ -99,6 +101,25 @@ def test_standings_and_results_survive(database, played, keep):
     assert (fault.cause, fault.detail, fault.log) == ("crashed", "exit code 1", None)
     assert pruned.bytes > 1100
     assert keep(record_days=5, log_days=5) == {}
+
+
+@ON_SQLITE
+def test_an_export_and_the_status_say_what_is_gone(database, played, keep):
+    played()
+
+    def first_line():
+        tournament = SqlResults(database).tournament("t")
+        with database.read() as connection:
+            header, *others = source.lines(connection, tournaments.find(connection, "t"), tournament)
+        return header, [each for each in others if each["kind"] == "table"]
+
+    assert "pruned" not in first_line()[0]
+    assert "thrown away" not in summarise(database, "t").text()
+    keep(record_days=5, log_days=5)
+    header, tables = first_line()
+    assert header["pruned"] == {"records": 8, "logs": 2, "at": NOW}
+    assert {each["record"] for each in tables} == {None}
+    assert "8 records and 2 logs were thrown away by retention" in summarise(database, "t").text()
 
 
 @ON_SQLITE
