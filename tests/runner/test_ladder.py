@@ -58,6 +58,18 @@ def test_the_least_known_bot_is_seated_first():
     assert next_group(ladder(bots), 4, words(1))[0] == 6
 
 
+def test_a_share_is_that_of_the_boards_of_this_epoch():
+    """Who played much in earlier epochs gets its share of this one, and a newcomer no more than that."""
+    bots = [
+        *(Ranked(entry, 1500.0, 20.0, 1100, earlier=1000) for entry in range(5)),
+        Ranked(5, 1500.0, 10.0, 5000, earlier=5000),
+        Ranked(6, 1500.0, 20.0, 100),
+    ]
+    assert [bot.recent for bot in bots] == [100] * 5 + [0, 100]
+    assert next_group(ladder(bots, board_sets=150), 4, words(1))[0] == 5
+    assert next_group(ladder(bots[:5] + bots[6:], board_sets=150), 4, words(1))[0] != 5
+
+
 def test_error_counts_double_until_a_bot_has_settled():
     bots = [*settled(5), Ranked(5, 1500.0, 30.0, 400), Ranked(6, 1500.0, 16.0, 29)]
     assert next_group(ladder(bots), 4, words(1))[0] == 6

@@ -21,7 +21,7 @@ from erqiwang_runner.store.reader import SqlResults, pool_key
 from erqiwang_runner.store.tournaments import TournamentRow
 from erqiwang_runner.tournament_spec import DealsMode
 
-RATED_SETS: Final = 200_000
+RATED_SETS: Final = 50_000
 """About so many of the latest board sets decide the ratings; older epochs stay in the history."""
 
 _HOUSE: Final = 1_000_000_000
