@@ -203,12 +203,8 @@ def _superiority(row: Standing) -> str:
 
 
 def _marks(row: Standing) -> str:
-    named = (
-        ("style", row.has_style),
-        ("suspended", row.entry.suspended),
-        ("remote", row.entry.is_remote),
-    )
-    marks = [name for name, holds in named if holds]
+    # Of a remote bot its version says so.
+    marks = [name for name, holds in (("style", row.has_style), ("suspended", row.entry.suspended)) if holds]
     return f" ({', '.join(marks)})" if marks else ""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from erqiwang_runner.exit_codes import ExitCode
     from erqiwang_runner.local.tables_file import SeenTable
 
+_LOOK_EVERY_S = 0.5
 _KEYS = "Enter: next trick, t: next table, a: the rest at once, q: quit > "
 
 
@@ -24,13 +27,19 @@ def watch(
     table: Annotated[
         int | None, typer.Option(min=0, help="Only this table of it.", show_default=False)
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on with what a running play or session adds, until it ends.")
+    ] = False,
 ) -> int:
     """Step through tables: all hands, trick by trick."""
-    from erqiwang_runner.local.tables_file import read_tables
+    from erqiwang_runner.local.tables_file import follow_tables, read_tables
 
-    chosen = [
-        each for each in read_tables(file) if board in (None, each.board) and table in (None, each.table)
-    ]
+    def is_chosen(each: SeenTable) -> bool:
+        return board in (None, each.board) and table in (None, each.table)
+
+    if follow:
+        return _step(filter(is_chosen, follow_tables(file, partial(time.sleep, _LOOK_EVERY_S))))
+    chosen = list(filter(is_chosen, read_tables(file)))
     if not chosen:
         raise UsageError(f"{file} has no such table")
     return _step(chosen)
@@ -45,7 +54,7 @@ def _step(tables: Iterable[SeenTable]) -> ExitCode:
     for each in tables:
         print(f"\nboard {each.board}, table {each.table}")
         for page in table_pages(each.record, each.names, each.profile):
-            print(f"{narrowed(page, columns_of(sys.stdout))}\n")
+            print(f"{narrowed(page, columns_of(sys.stdout))}\n", flush=True)
             if not waits:
                 continue
             match _key():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TypeGuard
 
@@ -38,6 +40,38 @@ def read_tables(path: Path) -> Iterator[SeenTable]:
     except UnicodeDecodeError:
         raise BadInputError(f"{file}: not a text") from None
     return _from_games(file) if _is_games(first) else _from_records(file)
+
+
+def follow_tables(path: Path, wait: Callable[[], None]) -> Iterator[SeenTable]:
+    """Read the tables as `read_tables` does, and those that a play adds, for as long as it writes there.
+
+    `wait` passes the time between two looks. Raises BadInputError.
+    """
+    file = _file_in(path) if path.is_dir() else path
+    seen, size = 0, -1
+    while True:
+        is_written = _is_written(file)
+        if (now := file.stat().st_size) != size:
+            size = now
+            for each in islice(read_tables(file), seen, None):
+                seen += 1
+                yield each
+        elif not is_written:
+            return
+        else:
+            wait()
+
+
+def _is_written(file: Path) -> bool:
+    """Tell whether a play holds its log."""
+    try:
+        with file.open("rb") as opened:
+            fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise BadInputError(f"{file}: {error.strerror}") from None
+    return False
 
 
 def _file_in(folder: Path) -> Path:
