@@ -31,6 +31,8 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Final, TypeAlias, TypeGuard, TypeVar
 
@@ -40,6 +42,7 @@ from erqiwang_runner.formats import Format, FormatSettings
 from erqiwang_runner.local.profile_choice import ProfileChoice, choose_profile
 from erqiwang_runner.referee_address import target_of
 from erqiwang_runner.results import EntryRole, FaultPolicy
+from erqiwang_runner.seeding import by_strength, rating_of, read_seeds
 from erqiwang_runner.tournament_spec import (
     AUTOMATIC,
     LOOK_BACK,
@@ -62,8 +65,8 @@ KEYS: Final = (
     *("clock", "fault_policy", "sandbox", "seed", "deals", "entropy_source", "look_back", "round_look_back"),
     *("referee", "entries"),
 )
-_FORMAT_KEYS: Final = ("name", "rounds", "cycles", "groups", "seed", "force")
-_ENTRY_KEYS: Final = ("bot", "role", "options")
+_FORMAT_KEYS: Final = ("name", "rounds", "cycles", "groups", "seed", "seeds_from", "force")
+_ENTRY_KEYS: Final = ("bot", "role", "options", "rating")
 
 
 def read_tournament(path: Path, read_entry: ReadEntry, name: str | None = None) -> TournamentSpec:
@@ -139,12 +142,12 @@ class _Section:
 def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) -> TournamentSpec:
     name = name or top.need("name", _text)
     profile = _profile(top, folder)
-    format_ = _format(top.section("format", _FORMAT_KEYS))
+    format_ = _format(section := top.section("format", _FORMAT_KEYS))
     return TournamentSpec(
         name=name,
         seed_text=top.get("seed", _text, name),
-        entries=tuple(
-            _entry(each, folder, read_entry, profile.slug) for each in top.sections("entries", _ENTRY_KEYS)
+        entries=_entries(
+            top, section, format_.format, folder, partial(_entry, folder, read_entry, profile.slug)
         ),
         boards=top.need("boards", _at_least(1)),
         boards_per_match=top.get("boards_per_match", _boards_per_match, AUTOMATIC),
@@ -184,7 +187,29 @@ def _format(section: _Section) -> FormatSettings:
     )
 
 
-def _entry(section: _Section, folder: Path, read_entry: ReadEntry, profile: str) -> EntrySpec:
+def _entries(
+    top: _Section,
+    format_section: _Section,
+    format_: Format,
+    folder: Path,
+    read: Callable[[_Section], EntrySpec],
+) -> tuple[EntrySpec, ...]:
+    """Read the entries, in the order of their seeds where ratings say it."""
+    sections = top.sections("entries", _ENTRY_KEYS)
+    entries = [read(each) for each in sections]
+    ratings = [each.get("rating", _number, None) for each in sections]
+    place = format_section.get("seeds_from", _text, "")
+    seeds: Mapping[str, float] = read_seeds(folder / place) if place else {}
+    known = [
+        rating_of(entry, seeds) if rating is None else rating
+        for entry, rating in zip(entries, ratings, strict=True)
+    ]
+    if place and not any(rating_of(entry, seeds) is not None for entry in entries):
+        raise _WrongKey(f"format.seeds_from: {place} knows none of the entries")
+    return by_strength(format_, entries, known)
+
+
+def _entry(folder: Path, read_entry: ReadEntry, profile: str, section: _Section) -> EntrySpec:
     text = section.need("bot", _text)
     # A path is meant from where the file lies, whatever the working directory is.
     beside = folder / text
@@ -202,6 +227,12 @@ def _text(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{value!r} is no text")
     return value
+
+
+def _number(value: object) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+        raise ValueError(f"{value!r} is no number")
+    return float(value)
 
 
 def _truth(value: object) -> bool:

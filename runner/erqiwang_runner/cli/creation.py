@@ -21,13 +21,19 @@ from erqiwang_runner.local.profile_choice import choose_profile
 from erqiwang_runner.referee_address import target_of
 from erqiwang_runner.results import FaultPolicy
 from erqiwang_runner.secret_file import SecretFile
+from erqiwang_runner.seeding import by_strength, rating_of, read_seeds
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.store import commitments, tournaments
 from erqiwang_runner.store.commitments import Commitment
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.entering import entry_of
 from erqiwang_runner.tournament_file import read_tournament
-from erqiwang_runner.tournament_spec import DealsMode, TournamentSpec, default_round_look_back
+from erqiwang_runner.tournament_spec import (
+    DealsMode,
+    EntrySpec,
+    TournamentSpec,
+    default_round_look_back,
+)
 
 _E = TypeVar("_E", bound=Enum)
 
@@ -44,6 +50,7 @@ class Asked:
     rounds: int | None
     cycles: int | None
     groups: int | None
+    seeds_from: Path | None
     force: bool
     seed: str
     profile: str
@@ -95,8 +102,10 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
         spec = TournamentSpec(
             name=asked.name,
             seed_text=asked.seed or asked.name,
-            entries=tuple(
-                entry_of(database, text, {}, profile.slug, settings.data) for text in asked.entries
+            entries=_seeded(
+                format_.format,
+                [entry_of(database, text, {}, profile.slug, settings.data) for text in asked.entries],
+                asked.seeds_from,
             ),
             boards=asked.boards,
             boards_per_match=asked.boards_per_match,
@@ -116,6 +125,16 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
             format=format_,
         )
         return _create(settings, database, spec, as_json=as_json)
+
+
+def _seeded(format_: Format, entries: list[EntrySpec], place: Path | None) -> tuple[EntrySpec, ...]:
+    if place is None:
+        return tuple(entries)
+    seeds = read_seeds(place)
+    ratings = [rating_of(entry, seeds) for entry in entries]
+    if all(rating is None for rating in ratings):
+        raise UsageError(f"{place} knows none of the entries")
+    return by_strength(format_, entries, ratings)
 
 
 def _create(settings: Settings, database: Database, spec: TournamentSpec, *, as_json: bool) -> ExitCode:

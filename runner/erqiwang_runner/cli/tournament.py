@@ -44,6 +44,10 @@ def create(
     groups: Annotated[
         int | None, typer.Option(min=1, help="Groups of gauntlet or ladder.", show_default=False)
     ] = None,
+    seeds_from: Annotated[
+        Path | None,
+        typer.Option(help="Earlier standings or export that order the entries of swiss, bracket, gauntlet."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Play what is uneven or too short.")] = False,
     seed: Annotated[str, typer.Option(help="Text that the deals come from (default: the name).")] = "",
     profile: Annotated[
@@ -88,6 +92,7 @@ def create(
         rounds=rounds,
         cycles=cycles,
         groups=groups,
+        seeds_from=seeds_from,
         force=force,
         seed=seed,
         profile=profile,
