@@ -79,7 +79,7 @@ def create_from_file(data: Path | None, file: Path, name: str | None, *, as_json
     """Make the tournament that a file describes."""
     settings = Settings.from_environment(data)
     with closing(open_database(settings)) as database:
-        spec = read_tournament(file, partial(entry_of, database, data=settings.data), name)
+        spec = read_tournament(file, partial(entry_of, database, tokens=settings.data), name)
         return _create(settings, database, spec, as_json=as_json)
 
 

@@ -1,7 +1,7 @@
 """From the text of an entry to a contestant that the platform can start, its files being stored.
 
-An entry is `NAME=COMMAND`, `remote:NAME`, a stored bot, a folder with `bot.toml`, or whatever `erqi play` takes
-for a bot.
+An entry is `NAME=COMMAND`, `remote:NAME`, a stored bot, a folder with `bot.toml`, or whatever `erqi play`
+takes for a bot.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from erqiwang_runner.contestants import REMOTE, STARTERS, foreign
+from erqiwang_runner.contestants import HOUSE_BOTS, REMOTE, foreign
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.local import bots
 from erqiwang_runner.results import EntryRole
@@ -25,20 +25,34 @@ _STORED: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(@[A-Za-z0-9._+-]+)?")
 
 
 def entry_of(
-    database: Database, text: str, options: Mapping[str, str], profile: str, data: Path | None = None
+    database: Database, text: str, options: Mapping[str, str], profile: str, tokens: Path | None = None
 ) -> EntrySpec:
     """Read an entry, storing the bot of a folder; raises UsageError or BadInputError.
 
-    A remote bot has its token in the data directory `data`, by default that of the environment.
+    Remote bots are known by their tokens in the data directory `tokens`; without one they are refused.
     """
-    if text.startswith(REMOTE):
-        return EntrySpec(
-            bots.remote_bot(text.removeprefix(REMOTE), data), EntryRole.CONTESTANT, dict(options)
+    found = _entry_of(database, text, options, profile, tokens)
+    if not found.contestant.is_remote:
+        return found
+    if tokens is None:
+        raise UsageError(
+            f"{text} comes over the network: only erqi tournament create and erqi play --referee take it"
         )
+    if found.options:
+        raise UsageError(f"{text} has no options: its author starts it")
+    return found
+
+
+def _entry_of(
+    database: Database, text: str, options: Mapping[str, str], profile: str, tokens: Path | None
+) -> EntrySpec:
+    if text.startswith(REMOTE):
+        bot = bots.remote_bot(text.removeprefix(REMOTE), tokens)
+        return EntrySpec(bot, EntryRole.CONTESTANT, dict(options))
     name, separator, command = text.partition("=")
     if separator and not Path(text).exists():
         words = tuple(shlex.split(command))
-        if not name or not words or name in STARTERS:
+        if not name or not words or name in HOUSE_BOTS:
             raise UsageError(
                 f"--entry {text!r} is neither a starter bot nor NAME=COMMAND with a name of your own"
             )
@@ -69,7 +83,7 @@ def version_of(database: Database, text: str, options: Mapping[str, str], profil
 
 
 def _is_starter(text: str) -> bool:
-    return text.partition("@")[0] in STARTERS
+    return text.partition("@")[0] in HOUSE_BOTS
 
 
 def _stored(database: Database, text: str, options: Mapping[str, str], profile: str) -> EntrySpec:
