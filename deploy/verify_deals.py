@@ -78,15 +78,18 @@ def master_key(header, options):
     secret, entropy = bytes.fromhex(secret), bytes.fromhex(entropy)
     manifest = hashlib.sha256(found["manifest"].encode()).digest()
     committed = hashlib.sha256(b"e27w/commit/1\0" + secret + manifest).hexdigest()
-    wrong = []
-    if committed != (options.commitment or found["commitment"]):
-        wrong.append("the secret and the manifest are not what was committed to")
+    is_right = committed == (options.commitment or found["commitment"])
+    wrong = [] if is_right else ["the secret and the manifest are not what was committed to"]
     if options.commitment is None:
         print("compare the commitment with the one you noted before play:", found["commitment"])
     if options.entropy is None:
-        print(
-            "compare the entropy with", found["entropy_source"] or "nothing: none was named:", entropy.hex()
-        )
+        print("compare the entropy with", found["entropy_source"] or "nothing:", entropy.hex())
+    if ladder := json.loads(found["manifest"]).get("ladder"):
+        print("compare the end of the ladder's hash chain with the one you noted:", ladder["chain"])
+        link = secret
+        for _ in range(ladder["link"]):
+            link = hashlib.sha256(b"e27w/chain/1\0" + link).digest()
+        wrong += [] if link.hex() == ladder["chain"] else ["the secret is not of the ladder's hash chain"]
     return hmac.digest(secret, b"e27w/master/1\0" + manifest + entropy, "sha256"), wrong
 
 
@@ -136,9 +139,8 @@ def main():
             board = tuple(table[each] for each in ("epoch", "group", "n", "generation"))
             if boards.setdefault((table["epoch"], table["deal_index"]), board) != board:
                 wrong.append(f"table {name}: its deal was played on another board, too")
-    print(f"{tables} tables of {len(boards)} deals made again, {len(wrong)} differences")
-    if wrong:
-        print("\n".join(wrong[:10]))
+    result = f"{tables} tables of {len(boards)} deals made again, {len(wrong)} differences"
+    print("\n".join([result, *wrong[:10]]))
     return 1 if wrong else 0
 
 

@@ -9,10 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from erqiwang.deals import board_seed, committed_key, deal_hash
+from erqiwang.deals import (
+    board_seed,
+    canonical_json,
+    chain_link,
+    commitment,
+    committed_key,
+    deal_hash,
+    manifest_hash,
+)
 from erqiwang.rules import get_profile
 from erqiwang_runner.cli.__main__ import run
 from erqiwang_runner.errors import UnavailableError, UsageError
+from erqiwang_runner.export.deal_source import deal_source
+from erqiwang_runner.local.games_header import GamesHeader
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.store import commitments, tournaments
 from erqiwang_runner.store.engine import Database
@@ -208,3 +218,31 @@ def test_a_committed_tournament_is_played_exported_and_checked(tmp_path):
     known = ["--commitment", noted, "--entropy", "060301"]
     games = tmp_path / "export" / "games.jsonl"
     subprocess.run([sys.executable, "-I", str(VERIFIER), str(games), *known], check=True)
+
+
+@pytest.mark.parametrize(("link", "is_right"), [(3, True), (2, False), (4, False)])
+def test_the_secret_of_an_epoch_is_of_the_hash_chain_of_its_ladder(link, is_right, export_of, tmp_path):
+    lines = (export_of("committed") / "games.jsonl").read_text().splitlines(keepends=True)
+    header = json.loads(lines[0])
+    found = header["commitment"]
+    secret = bytes.fromhex(found["secret"])
+    manifest = json.loads(found["manifest"])
+    manifest["ladder"] = {"ladder": "l", "number": 2, "chain": chain_link(secret, 3).hex(), "link": link}
+    bound = canonical_json(manifest)
+    header["commitment"] |= {
+        "manifest": bound.decode(),
+        "manifest_sha256": manifest_hash(bound).hex(),
+        "commitment": commitment(secret, manifest_hash(bound)).hex(),
+    }
+    source = deal_source(GamesHeader(header))
+    said = f"the revealed secret is not link {link} of the hash chain"
+    assert [each for each in source.differences if each.startswith(said)] == (
+        [] if is_right else [f"{said} that ends in {manifest['ladder']['chain']}"]
+    )
+    assert "epoch 2 of the ladder l, whose published hash chain ends in" in source.how
+    games = tmp_path / "games.jsonl"
+    games.write_text("".join([json.dumps(header) + "\n", *lines[1:]]))
+    done = subprocess.run(
+        [sys.executable, "-I", str(VERIFIER), str(games)], capture_output=True, text=True, check=False
+    )
+    assert ("the secret is not of the ladder's hash chain" in done.stdout) is not is_right, done.stdout
