@@ -332,6 +332,21 @@ def test_nobody_is_valid_and_it_ends_all_the_same(host):
 
 
 @ON_SQLITE
+def test_a_tournament_that_the_host_cancels_decides_by_what_was_played(host):
+    for bot in BOTS[:4]:
+        host.submit(bot)
+    host.work()
+    host.now = CLOSES
+    competition_steps.step(host.database, host.now, host.secrets)
+    with host.database.write() as connection:
+        life_cycle.cancel(connection, "cup-play", host.secrets)
+    host.now = REVEALS
+    host.work()
+    assert host.places() == EVERYTHING
+    assert host.entries("cup-final-1")[:4] == [f"bot{number}@1" for number in range(4)]
+
+
+@ON_SQLITE
 def test_results_are_hidden_until_the_reveal(host):
     for bot in BOTS[:4]:
         host.submit(bot)

@@ -9,7 +9,7 @@ from sqlalchemy import insert, select, text, update
 
 from erqiwang.rules import FaultCause
 from erqiwang_runner.coordinator import Coordinator
-from erqiwang_runner.errors import UnavailableError, WorkerRefusedError
+from erqiwang_runner.errors import UnavailableError, UsageError, WorkerRefusedError
 from erqiwang_runner.quarantine import LOOK_EVERY
 from erqiwang_runner.store import claims, quarantine, schema, versions
 from erqiwang_runner.store.engine import Database
@@ -81,6 +81,25 @@ def test_what_was_before_a_quarantine_is_forgiven_and_the_next_is_longer(databas
     now = time.time()
     (second,) = quarantine.look(database, now)
     assert second.until - now == 2 * quarantine.QUARANTINE_S
+
+
+def test_a_quarantine_that_is_lifted_is_forgiven_and_forgotten(database, planned, attempts, worker):
+    attempts(*BAD)
+    quarantine.look(database)
+    there = claims.Worker(worker.process, worker.run, "bad", "none")
+    with database.write() as connection:
+        assert quarantine.lift(connection, "bad").host == "bad"
+        with pytest.raises(UsageError, match="host 'bad' is not quarantined; those that are: none"):
+            quarantine.lift(connection, "bad")
+    assert claims.take(database, 1, there) is not None
+    attempts(*[("good", "completed")] * LOOK_EVERY)
+    assert quarantine.look(database) == ()
+    with database.write() as connection:
+        connection.execute(update(schema.quarantines).values(until=0.0))
+    attempts(*BAD)
+    now = time.time()
+    (again,) = quarantine.look(database, now)
+    assert again.until - now == quarantine.QUARANTINE_S
 
 
 def test_looks_are_rare(database, attempts):

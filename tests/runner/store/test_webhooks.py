@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -241,6 +242,18 @@ def test_an_address_that_nobody_serves_is_a_failure():
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/"
     with pytest.raises(DeliveryError, match="Connection refused"):
         post(url, b"{}", {}, 5.0)
+
+
+def test_a_certificate_that_nobody_vouches_for_is_a_failure(receiver, certificates, monkeypatch):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates.path("server.pem"), certificates.path("server.key"))
+    receiver.socket = context.wrap_socket(receiver.socket, server_side=True)
+    url = receiver.url.replace("http:", "https:")
+    with pytest.raises(DeliveryError, match="certificate verify failed"):
+        post(url, b"{}", {}, 5.0)
+    assert receiver.came == []
+    monkeypatch.setenv("SSL_CERT_FILE", certificates.path("authority.pem"))
+    assert post(url, b"{}", {}, 5.0) == 200
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
