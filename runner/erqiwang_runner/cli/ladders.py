@@ -193,6 +193,7 @@ def resume(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
             if ladder.state is LadderState.CLOSED:
                 raise UsageError(f"the ladder {name} is closed: it does not go on")
             ladders.set_state(connection, ladder, LadderState.RUNNING)
+            ladders.put_off(connection, ladder, time.time())
             epoch = _tournament(connection, ladder)
             if epoch is not None and epoch.state is TournamentState.PAUSED:
                 tournaments.start(connection, epoch.id)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.errors import UsageError
-from erqiwang_runner.ladders.membership import Member, MemberState
+from erqiwang_runner.ladders.membership import IS_OVER, Member, MemberState
 from erqiwang_runner.ladders.settings import LadderSettings
 from erqiwang_runner.results import EntryRole
 from erqiwang_runner.store import contestants, notices, schema
@@ -143,7 +143,8 @@ def next_challenge(connection: Connection, ladder: LadderRow) -> int:
 def join(connection: Connection, ladder: LadderRow, contestant: Contestant, now: float) -> Member:
     """Let a bot wait for its validation; raises UsageError if it cannot.
 
-    A bot that left may come again; one that was refused or suspended needs a new version.
+    A bot that left, or that was only late, may come again; one that was refused for a forfeit or suspended
+    needs a new version.
     """
     if ladder.state in (LadderState.CLOSING, LadderState.CLOSED):
         raise UsageError(f"the ladder {ladder.name} is {ladder.state.value}: nobody joins it any more")
@@ -158,7 +159,7 @@ def join(connection: Connection, ladder: LadderRow, contestant: Contestant, now:
                 state=MemberState.WAITING.value,
             )
         )
-    elif known.state is MemberState.LEFT:
+    elif known.state is MemberState.LEFT or (known.state, known.reason) == (MemberState.REFUSED, IS_OVER):
         move(connection, known, MemberState.WAITING, "it came again", deadline=deadline)
     elif known.state.is_over:
         raise UsageError(
@@ -168,6 +169,17 @@ def join(connection: Connection, ladder: LadderRow, contestant: Contestant, now:
     found = member(connection, ladder, contestant)
     assert found is not None
     return found
+
+
+def put_off(connection: Connection, ladder: LadderRow, now: float) -> None:
+    """Give everybody whose validation is open the whole time for it again: the ladder rested meanwhile."""
+    table = schema.ladder_members
+    open_ = (MemberState.WAITING.value, MemberState.VALIDATING.value)
+    connection.execute(
+        update(table)
+        .where(table.c.ladder_id == ladder.id, table.c.state.in_(open_))
+        .values(deadline=now + ladder.settings.validation_hours * _HOUR_S)
+    )
 
 
 def move(connection: Connection, which: Member, state: MemberState, reason: str, **more: object) -> None:

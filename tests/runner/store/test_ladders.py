@@ -222,6 +222,19 @@ def test_who_is_not_validated_in_time_is_refused(ladder):
     found.step()
     assert (found.bot().state, found.bot().reason) == (MemberState.REFUSED, IS_OVER)
     assert found.tournament("l.v5").state is TournamentState.CANCELLED
+    # It did nothing wrong.
+    assert found.join().state is MemberState.WAITING
+    found.play(lambda: found.bot().state is MemberState.ADMITTED)
+
+
+@on_one_database
+def test_a_rest_of_the_ladder_is_not_time_of_its_newcomers(ladder):
+    found = ladder(validation_hours=1)
+    found.join()
+    found.step()
+    found.now += 3601
+    found.write(lambda to: ladders.put_off(to, found.row(to), found.now))
+    found.play(lambda: found.bot().state is MemberState.ADMITTED)
 
 
 @on_one_database
