@@ -31,9 +31,12 @@ Playout = Callable[[int], int]
 GOALS = {"open_spiel hearts": 1.0, "rlcard doudizhu, bare": 10.0}
 
 
+KEY = deals.master_key("bench")
+
+
 def dealt(slug: str, n: int) -> Deal:
     """The n-th deal of the benchmark, the same in every run."""
-    return deals.deal_board(get_profile(slug), deals.board_seed(deals.master_key("bench"), n))
+    return deals.deal_board(get_profile(slug), deals.board_seed(KEY, n))
 
 
 def erqiwang_playout(slug: str) -> Playout:

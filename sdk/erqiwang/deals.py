@@ -48,6 +48,7 @@ _BLOCK: Final = 32
 """Bytes of a hash, and so of a block of the counter stream."""
 _BLOCKS: Final = 13
 """Blocks that are made at once after the first: enough for the shuffle of two decks."""
+_KEY_BYTES: Final = hashlib.sha256().block_size
 _INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
 """What HMAC does to each byte of the key, for the hash of the message and for that of the result."""
@@ -205,7 +206,7 @@ def deals_of_board(profile: Profile, seed: bytes, pass_out: PassOut) -> tuple[De
 
 def _hmac(key: bytes, message: bytes) -> bytes:
     # Spelt out: to look the hash up by its name takes longer than both hashes.
-    block = key.ljust(hashlib.sha256().block_size, b"\0")
+    block = key.ljust(_KEY_BYTES, b"\0")
     inner = hashlib.sha256(block.translate(_INNER) + message).digest()
     return hashlib.sha256(block.translate(_OUTER) + inner).digest()
 

@@ -45,11 +45,17 @@ def _no_throw(shape: Shape) -> RuleViolation:
     return RuleViolation(Reason.SIDE_SUIT_THROW, detail, ruling="R-29")
 
 
-@lru_cache(maxsize=1 << 15)
 def tractor_leads(order: Order, twice: int) -> tuple[int, ...]:
     """Return every tractor of a hand, as the types that it holds twice."""
-    if twice & twice - 1 == 0:
-        return ()
+    trumps = twice & order.trumps
+    # Pairs side by side, or two of trump, where one level may have several: else there is none.
+    if twice & twice >> 1 or trumps & trumps - 1:
+        return _tractor_leads(order, twice)
+    return ()
+
+
+@lru_cache(maxsize=1 << 15)
+def _tractor_leads(order: Order, twice: int) -> tuple[int, ...]:
     found: tuple[int, ...] = ()
     for suit in order.suits:
         pairs = twice & suit.mask

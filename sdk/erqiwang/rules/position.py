@@ -123,11 +123,8 @@ def random_lead(order: Order, once: int, twice: int, may_throw: bool, below: Cal
         held = trumps.bit_count() + doubled.bit_count()
         if held:  # a single unit may come up too, and is as legal
             return Play(order.cards_of(*random_subset(trumps, doubled, 1 + below(held), below)))
-    singles = once.bit_count()
-    if not twice:
-        return order.plays[nth_bit(once, below(singles))]
-    pairs = twice.bit_count()
-    tractors = tractor_leads(order, twice)
+    singles, pairs = once.bit_count(), twice.bit_count()
+    tractors = tractor_leads(order, twice) if pairs > 1 else ()
     index = below(singles + pairs + len(tractors))
     if index < singles:
         return order.plays[nth_bit(once, index)]
