@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TypeAlias
 
-from erqiwang.rules import Fault, FaultCause, Record
+from erqiwang.rules import RULES_VERSION, Fault, FaultCause, Record
 from erqiwang_runner.errors import RunnerError
 from erqiwang_runner.match_plan import MatchPlan, PlannedTable, Player
 from erqiwang_runner.played import FaultNote, PlayedSet, PlayedTable
@@ -53,6 +53,8 @@ class SetCollector:
         table = self._table(index)
         if record.id != self._plan.record_id(table):
             raise MatchVoid(f"the referee sent table {record.id} as {self._plan.record_id(table)}")
+        if record.rules_version != RULES_VERSION:
+            raise MatchVoid(f"the referee plays rules {record.rules_version}, this worker {RULES_VERSION}")
         if any(fault.cause is FaultCause.PLATFORM for fault in record.faults):
             raise MatchVoid(f"the platform failed at table {record.id}: {_first_platform_detail(record)}")
         for player in table.players:

@@ -44,6 +44,12 @@ def fault(cause=FaultCause.CRASHED) -> Fault:
     return Fault(0, cause, None, AT, "what happened")
 
 
+def test_a_referee_of_other_rules_voids_the_attempt(table):
+    record = replace(table.record(0), rules_version="0.9.0")
+    with pytest.raises(MatchVoid, match=r"the referee plays rules 0\.9\.0, this worker "):
+        table.collector.table_finished(0, record, ())
+
+
 def test_a_set_comes_out_when_its_last_table_is_there(table):
     assert table.finish(0, 1, 4, 3) == []
     (played,) = table.finish(2)
