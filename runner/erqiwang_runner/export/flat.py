@@ -24,7 +24,7 @@ _AFTER: Final = (
     *("deal_hash", "moves_hash", "record"),
 )
 _ENTRY: Final = (
-    *("entry", "name", "version", "role", "suspended", "bundled"),
+    *("entry", "name", "version", "role", "suspended", "bundled", "remote"),
     *("artefact_hash", "command", "options"),
 )
 _FAULT: Final = (*_PLACE, "table", "entry", "cause", "reason", "detail", "log")
@@ -57,7 +57,14 @@ def flat_rows(fields: Fields) -> Iterator[tuple[str, dict[str, object]]]:
 
 def _entry_row(number: int, entry: Fields) -> dict[str, object]:
     row: dict[str, object] = {name: entry.get(name) for name in _ENTRY}
-    return {**row, "entry": number, "command": _text(entry["command"]), "options": _text(entry["options"])}
+    remote = entry.get("remote") is True
+    return {
+        **row,
+        "entry": number,
+        "remote": remote,
+        "command": _text(entry["command"]),
+        "options": _text(entry["options"]),
+    }
 
 
 def _table_row(fields: Fields) -> dict[str, object]:

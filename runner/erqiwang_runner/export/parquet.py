@@ -29,7 +29,7 @@ _TEXTS: Final = frozenset(
         *("state", "trump", "deal_hash", "moves_hash", "record"),
     }
 )
-_TRUTHS: Final = ("suspended", "bundled", "forfeit_")
+_TRUTHS: Final = ("suspended", "bundled", "remote", "forfeit_")
 
 
 class _Writer(Protocol):

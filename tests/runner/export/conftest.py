@@ -48,7 +48,7 @@ def play_set(claim, slot, forfeiter=None):
     tables = []
     for number, row in enumerate(conditions.set_type.square(slot.slot.n)):
         record = table_record(conditions, slot, number)
-        entries = tuple(claim.group[column].number for column in row)
+        entries = tuple(claim.group[conditions.set_type.place(column)].number for column in row)
         result = TableResult(
             *(slot.slot.epoch, slot.slot.group, slot.slot.n, slot.generation, number),
             entries,
@@ -88,6 +88,12 @@ def play_out(database, name, secrets, *, forfeiter=None, matches=2):
         claims.complete(database, claim, (FaultNote(2, FaultCause.LEFT, None, "early", None),))
     replace_disturbed(database, row, secrets)
     planning.finish_if_complete(database, row, secrets)
+
+
+@pytest.fixture(scope="session")
+def play_board():
+    """Play a board set of a claim; who is named forfeits its first table."""
+    return play_set
 
 
 @pytest.fixture(scope="session")
