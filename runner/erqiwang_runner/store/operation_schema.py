@@ -2,7 +2,19 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    true,
+)
 
 from erqiwang_runner.store.metadata import metadata
 
@@ -51,6 +63,7 @@ prunings: Final = Table(
     Column("logs", Integer, nullable=False),
     Column("bytes", BigInteger, nullable=False),
     Column("pruned_at", Float, nullable=False),
+    Column("has_records", Boolean, nullable=False, server_default=true()),
 )
 
 usages: Final = Table(

@@ -11,7 +11,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, delete, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.store import schema, usage, webhooks
@@ -154,7 +166,7 @@ def _oldest(database: Database, now: float) -> Iterable[int]:
     with database.read() as connection:
         return connection.scalars(
             select(table.c.id)
-            .where(table.c.state.in_(_ENDED), or_(*(_has(kind) for kind in usage.PRUNABLE)))
+            .where(table.c.state.in_(_ENDED), or_(*[_has(kind) for kind in usage.PRUNABLE]))
             .where(table.c.finished_at <= now)
             .order_by(table.c.finished_at, table.c.id)
         ).all()
@@ -169,20 +181,22 @@ def _ended(kind: str, before: float) -> Select[Any]:
     )
 
 
-def _has(kind: str) -> Any:
-    return exists(_rows(kind, schema.tournaments.c.id))
-
-
-def _rows(kind: str, tournament: Any) -> Select[Any, Any]:
-    """Ask for the rows of a kind in a tournament: their keys and what they hold."""
-    records, results = schema.records, schema.table_results
-    logs, attempts, matches, faults = schema.player_logs, schema.attempts, schema.matches, schema.faults
+def _has(kind: str) -> ColumnElement[bool]:
+    """Ask whether there may be rows of a kind in a tournament."""
+    tournament, results, pruned = schema.tournaments.c.id, schema.table_results, schema.prunings
     if kind == usage.RECORDS:
-        return (
-            select(records.c.table_result_id.label("id"), func.length(records.c.record).label("size"))
-            .join(results, results.c.id == records.c.table_result_id)
-            .where(results.c.tournament_id == tournament)
+        # Whoever has ended and has none left gets none any more: they are not looked for again.
+        gone = select(pruned.c.tournament_id).where(
+            pruned.c.tournament_id == tournament, pruned.c.has_records.is_(False)
         )
+        played = select(results.c.id).where(results.c.tournament_id == tournament)
+        return and_(exists(played), ~exists(gone))
+    return exists(_logs(kind, tournament))
+
+
+def _logs(kind: str, tournament: int | ColumnElement[int]) -> Select[Any, Any]:
+    """Ask for the logs of a kind in a tournament: their keys and how long they are."""
+    logs, attempts, matches, faults = schema.player_logs, schema.attempts, schema.matches, schema.faults
     if kind == usage.PLAYER_LOGS:
         return (
             select(logs.c.id.label("id"), func.length(logs.c.text).label("size"))
@@ -195,21 +209,53 @@ def _rows(kind: str, tournament: Any) -> Select[Any, Any]:
     )
 
 
+def _records(tournament: int, first: int) -> Select[Any, Any]:
+    """Ask for the records of a tournament among the next few results."""
+    records, results = schema.records, schema.table_results
+    return (
+        select(records.c.table_result_id.label("id"), func.length(records.c.record).label("size"))
+        .join(results, results.c.id == records.c.table_result_id)
+        .where(
+            results.c.id.between(first, first + _ROWS_AT_ONCE - 1),
+            # The sum keeps the database from going through all results of the tournament each time.
+            results.c.tournament_id + 0 == tournament,
+        )
+    )
+
+
 def _prune_all(database: Database, tournament: int, kinds: Iterable[str], now: float) -> int:
     """Throw all of some kinds away; gives how many bytes that were."""
     freed = 0
     for kind in kinds:
-        while batch := _prune(database, tournament, kind, now):
-            freed += sum(batch)
+        if kind == usage.RECORDS:
+            freed += _prune_records(database, tournament, now)
+        else:
+            query = _logs(kind, tournament).limit(_ROWS_AT_ONCE)
+            while batch := _prune(database, tournament, kind, query, now):
+                freed += sum(batch)
     return freed
 
 
-def _prune(database: Database, tournament: int, kind: str, now: float) -> list[int]:
+def _prune_records(database: Database, tournament: int, now: float) -> int:
+    results, pruned = schema.table_results, schema.prunings
+    with database.read() as connection:
+        ends = select(func.min(results.c.id), func.max(results.c.id)).filter_by(tournament_id=tournament)
+        first, last = connection.execute(ends).one()
+    freed = sum(
+        sum(_prune(database, tournament, usage.RECORDS, _records(tournament, place), now))
+        for place in range(first, last + 1, _ROWS_AT_ONCE)
+    )
+    with database.write() as connection:
+        connection.execute(update(pruned).filter_by(tournament_id=tournament).values(has_records=False))
+    return freed
+
+
+def _prune(database: Database, tournament: int, kind: str, query: Select[Any, Any], now: float) -> list[int]:
     """Throw a batch away; gives the bytes of each row."""
     with database.write() as connection:
         # Its lock keeps another coordinator from counting the same rows.
         _row(connection)
-        rows = connection.execute(_rows(kind, tournament).limit(_ROWS_AT_ONCE)).all()
+        rows = connection.execute(query).all()
         sizes = [int(row.size) for row in rows]
         if rows:
             _drop(connection, kind, [row.id for row in rows])

@@ -186,7 +186,7 @@ def check_time(competition: CompetitionRow, now: float) -> None:
 
 def _check_new(others: list[SubmissionRow], contestant: Contestant, author: str) -> None:
     for each in others:
-        if each.contestant != contestant or each.state in (
+        if str(each.contestant) != str(contestant) or each.state in (
             SubmissionState.SUPERSEDED,
             SubmissionState.WITHDRAWN,
         ):
