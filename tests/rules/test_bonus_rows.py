@@ -8,10 +8,12 @@ three jokers and for four; a dash asks for nothing.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from erqiwang.rules import get_profile
+from erqiwang.rules import Trump, get_profile, parse_cards
+from erqiwang.rules.bonus import bonus_value
 from erqiwang.rules.profile import BonusRow, RankExtra
 
 CHAIN = "- 1 3, A 2 4, AB 3 5, ABC 4 6, ABCD 5 7"
@@ -85,3 +87,12 @@ def test_the_kitty_doubles_as_far_as_any_hand_has_pairs(slug):
     """R-39: a hand of 28 cards, the largest of the book, has at most 14 pairs."""
     factors = get_profile(slug).kitty_multipliers
     assert factors == (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+
+
+def test_jokers_alone_are_nothing_where_no_row_has_them_alone():
+    rows = (BonusRow(jokers=3, value=2, main7=True),)
+    house = replace(get_profile("classic"), bonus_rows=rows)
+    pools = [parse_cards(text) for text in ("BJ BJ LJ", "BJ BJ LJ S7 S7")]
+    values = [bonus_value(house, pool, Trump.SPADES, 80, surrendered=False) for pool in pools]
+    assert values == [0, 2]
+    assert bonus_value(house, pools[1], Trump.SPADES, 85, surrendered=True) == 0

@@ -165,6 +165,7 @@ IMPOSSIBLE = [
     ({"copies": 3}, "copies is 3, but there are one or two"),
     ({"seats": 5}, "seats is 5, but three or four play"),
     ({"hand_size": 0}, "hand_size is 0"),
+    ({"kitty_size": 1}, "4 hands of 25 and a kitty of 1 are 101 cards, but the deck has 108"),
     ({"seats": 3}, "3 hands of 25 and a kitty of 8 are 83 cards, but the deck has 108"),
     ({"bid_step": 0}, "bid_step is 0"),
     ({"bid_high": 10**6}, "bid_high is 1000000, but no bid is above"),
@@ -190,6 +191,7 @@ IMPOSSIBLE = [
     ({"levels": (Level(5, "x"),)}, "levels do not rise from 0"),
     ({"made_tiers": (MadeTier(steps=2, bid_from=50, bid_to=40),)}, "made_tiers: no bid is from 50 to 40"),
     ({"bonus_rows": (BonusRow(jokers=5, value=1),)}, "bonus_rows ask for 5 jokers"),
+    ({"bonus_rows": (BonusRow(jokers=2, value=1),)}, "bonus_rows ask for 2 jokers"),
     ({"bonus_rows": (BonusRow(jokers=3, value=1, off7=4),)}, "ask for 4 off-suit pairs, but there are 3"),
     ({"bonus_rows": (BonusRow(jokers=3, value=1, off2=5),)}, "ask for 5 off-suit pairs, but there are 3"),
     ({"bonus_extras": (RankExtra(9, 0, 1),)}, "no hand has 9 sevens"),
@@ -275,6 +277,12 @@ TOO_MUCH = [
 def test_numbers_whose_scores_would_not_fit(changes, message):
     with pytest.raises(ValueError, match=message):
         check_profile(replace(get_profile("classic"), **changes))
+
+
+def test_the_largest_number_is_one():
+    check_profile(replace(get_profile("classic"), forfeit_points=MOST))
+    with pytest.raises(ValueError, match="forfeit_points: 2147483648 is outside 0 to 2147483647"):
+        check_profile(replace(get_profile("classic"), forfeit_points=MOST + 1))
 
 
 @pytest.mark.parametrize(

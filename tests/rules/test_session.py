@@ -23,6 +23,11 @@ def test_scores_add_up_and_the_opener_follows():
     assert session.titles == ()
 
 
+def test_a_table_of_another_number_of_seats_is_none_of_the_session():
+    with pytest.raises(ValueError, match="shorter"):
+        open_session(get_profile("classic"), 0).after(settled((4, -2, -2), 0))
+
+
 @pytest.mark.parametrize("name", ["classic", "mobile", "qq"])
 def test_a_record_counts_as_its_table_did(name):
     profile = get_profile(name)

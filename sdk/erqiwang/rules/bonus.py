@@ -80,7 +80,7 @@ class _Pairs(NamedTuple):
             and self.off7 >= row.off7
             and self.main2 >= row.main2
             and self.off2 >= row.off2
-            and (not row.further_trumps or self.trumps - row.named_pairs >= row.further_trumps)
+            and self.trumps - row.named_pairs >= row.further_trumps
             and self.sides >= row.side_pairs
         )
 
