@@ -103,6 +103,10 @@ def test_a_competition_ends_with_a_ranking_over_a_kill(erqi, asked, wait_for, re
     asked("competition", "advance", "cup")
     hidden = asked("standings", "cup-play", code=64)
     assert "cup-play is hidden until competition cup is revealed" in hidden
+    refused = asked("tournament", "export", "cup-check-1", "--out", str(tmp_path / "out"), code=64)
+    assert "its host may export it with --hidden" in refused
+    assert not (tmp_path / "out").exists()
+    asked("tournament", "export", "cup-check-1", "--out", str(tmp_path / "out"), "--hidden")
     up = erqi.start("up", "--workers", "1")
     wait_for(lambda found: found["waits_for"] == "its host: revealed begins by hand")
     found = asked("competition", "reveal", "cup", "--json")

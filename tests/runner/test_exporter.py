@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest, start_http_server
 from prometheus_client.parser import text_string_to_metric_families
 
-from erqiwang_runner.exporter import RatingFigure, RunnerCollector, StoreFigures, register
+from erqiwang_runner.exporter import OperationFigure, RatingFigure, RunnerCollector, StoreFigures, register
 
 FIGURES = StoreFigures(
     tournaments={"created": 0, "running": 1, "finished": 2},
@@ -25,6 +25,14 @@ FIGURES = StoreFigures(
         RatingFigure("cup", "0f", 1, 'odd"\\bot@1', 1597.5, None, 200),
     ),
     leaderboard_times={"cup": 990.0},
+    operation=OperationFigure(
+        kept={"records": 5000, "player_logs": 70},
+        retention_since=400.0,
+        records_pruned=12,
+        events={"waiting": 3, "delivered": 40, "failed": 1},
+        competitions={"open": 2, "revealed": 1},
+        held_up=1,
+    ),
 )
 
 
@@ -94,6 +102,21 @@ def test_ratings_carry_the_bot_and_its_pool():
     assert value(found, "rating_elo", **two) == 1597.5
     with pytest.raises(KeyError):
         value(found, "rating_standard_error_elo", **two)
+
+
+def test_what_runs_beside_the_play_is_told():
+    found = samples(scrape())
+    assert value(found, "kept_bytes", kind="records") == 5000
+    assert value(found, "retention_age_seconds") == 600
+    assert value(found, "records_pruned_total") == 12
+    assert value(found, "webhook_events", state="failed") == 1
+    assert value(found, "competitions", phase="open") == 2
+    assert value(found, "competitions_held_up") == 1
+
+
+def test_without_a_bound_retention_has_no_age():
+    unbounded = replace(FIGURES, operation=OperationFigure())
+    assert "retention_age" not in scrape(Store(unbounded))
 
 
 def test_age_of_the_leaderboard_counts_from_its_ratings():
