@@ -145,3 +145,10 @@ def test_a_card_that_the_deck_lacks_is_not_held(judge):
     assert judge("H5 H6", None, "H3", profile=mobile) is Reason.CARDS_NOT_HELD
     assert judge("H5 H6", None, "H3 H4", profile=mobile) is Reason.CARDS_NOT_HELD
     assert judge("H5 H6", "C5x2", "H3 H4", profile=mobile) is Reason.CARDS_NOT_HELD
+
+
+def test_every_lead_can_come_up_at_random(position):
+    at = position("H5x2 H6x2 HA S7x2 LJx2 D3", None)
+    drawn = [at.random(lambda n, chosen=number: chosen).cards for number in range(at.count_legal_plays())]
+    assert sorted(drawn) == sorted(at.legal_plays())
+    assert max(map(len, drawn)) == 4
