@@ -109,7 +109,7 @@ def _value(value: Value) -> dict[str, JsonValue]:
 
 
 def _share(share: Share) -> dict[str, JsonValue]:
-    return {"plays": share.plays, "points_per_play": _number(share.mean)}
+    return {"plays": share.plays, "points_per_play": _number(share.mean), "error": _number(share.error)}
 
 
 def _number(value: float) -> float | None:
@@ -198,6 +198,10 @@ def _points(row: Standing) -> str:
     return f"{_decimals(row.points.value, 2, sign=True)} ±{_decimals(row.points.error, 2)}"
 
 
+def _role(share: Share) -> str:
+    return f"{_decimals(share.mean, 2, sign=True)} ±{_decimals(share.error, 2)}"
+
+
 def _superiority(row: Standing) -> str:
     return "" if isnan(row.superiority) else f"{100 * row.superiority:.0f}%"
 
@@ -214,7 +218,7 @@ def _decimals(value: float, places: int, *, sign: bool = False) -> str:
     return f"{value:+.{places}f}" if sign else f"{value:.{places}f}"
 
 
-WIDE: Final = 100
+WIDE: Final = 110
 """Columns of a terminal that the whole table wants."""
 
 _COLUMNS: Final = (
@@ -222,8 +226,8 @@ _COLUMNS: Final = (
     _Column("bot", lambda row: row.entry.bot + _marks(row)),
     _Column("Elo", _elo),
     _Column("points", _points),
-    _Column("declarer", lambda row: _decimals(row.declarer.mean, 2, sign=True), is_extra=True),
-    _Column("defender", lambda row: _decimals(row.defender.mean, 2, sign=True), is_extra=True),
+    _Column("declarer", lambda row: _role(row.declarer), is_extra=True),
+    _Column("defender", lambda row: _role(row.defender), is_extra=True),
     _Column("boards", lambda row: str(row.record.boards)),
     _Column("W-D-L", lambda row: f"{row.record.wins}-{row.record.draws}-{row.record.losses}"),
     _Column("LOS", _superiority),

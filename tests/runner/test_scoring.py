@@ -179,6 +179,22 @@ def test_points_table_has_mean_error_roles_and_seats(play_set):
     )
 
 
+def test_the_errors_of_roles_and_seats_are_over_boards(play_set):
+    def scores(n, table, entries):
+        raw = [(7 * n + 3 * table + entry) % 11 for entry in entries]
+        return [4 * each - sum(raw) for each in raw]
+
+    boards = [play_set("klein4", (1, 2, 3, 4), n, scores) for n in range(9)]
+    row = points_table((board, score_set(board, {}, RULE)) for board in boards)[1]
+    on_seat = [[table.scores[2] for table in board.tables if table.entries[2] == 1] for board in boards]
+    assert row.seats[2].error == pytest.approx(np.std(on_seat, ddof=1) / 3)
+    # Once on every board it is the error of a mean, and two plays that agree say no more than one.
+    assert Share.of([(4, 1), (1, 1), (1, 1)]).error == pytest.approx(np.std([4, 1, 1], ddof=1) / sqrt(3))
+    assert Share.of([(4, 1), (0, 0), (1, 1), (1, 1)]) == Share.of([(4, 1), (1, 1), (1, 1)])
+    assert Share.of([(8, 2), (2, 2), (2, 2)]).error == pytest.approx(np.std([4, 1, 1], ddof=1) / sqrt(3))
+    assert np.isnan(Share.of([(4, 2)]).error)
+
+
 def test_points_table_counts_a_forfeit_against_the_offender_only(play_set):
     boards = [
         play_set("klein4", (1, 2, 3, 4), 0, hand_luck(4)),
