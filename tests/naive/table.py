@@ -213,7 +213,8 @@ def _contract_fields(table: Table) -> Record:
 
 def _surrendered(table: Table) -> Record:
     cost = surrender_cost(table.profile, table.bid, table.options.switches)
-    play = spread(table.profile, table.declarer, -(1 if cost is None else cost))
+    unit = (1 if cost is None else cost) * table.options.room
+    play = spread(table.profile, table.declarer, -unit)
     opener = next_opener(table.profile, table.declarer, won=False)
     result = _result(play, bonus_scores(table, surrendered=True), opener)
     return _contract_fields(table) | result | {"surrender": True, "announcements": table.announcements}

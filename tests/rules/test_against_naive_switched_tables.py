@@ -14,6 +14,7 @@ from erqiwang.rules import (
     FaultPoint,
     Phase,
     Record,
+    Surrender,
     apply,
     get_profile,
     open_table,
@@ -36,6 +37,8 @@ SWITCHED = [
     ("jiangxi-3p", {"throw_rule": "max_now", "short_tractor_follow": "pairs"}),
     ("jiangxi-92", {"short_tractor_follow": "pairs"}),
 ]
+UNSWITCHED = [(profile, dict[str, str]()) for profile in PROFILES]
+SURRENDERED = ("qq", {"surrender_004": "85"})
 KINDS = [
     "held back",
     "revoke",
@@ -94,9 +97,12 @@ def rule_book_record(profile: str, switches: dict[str, str], rng: Random) -> Rec
     rules = get_profile(profile, switches)
     dealt = random_deal(profile, rng, lopsided=rng.choice([0.0, 0.5, 0.9]))
     hands = tuple(parse_cards(" ".join(hand)) for hand in dealt.hands)
-    state, _ = open_table(rules, [Deal(hands, parse_cards(" ".join(dealt.kitty)), dealt.opener)])
+    deal = Deal(hands, parse_cards(" ".join(dealt.kitty)), dealt.opener)
+    state, _ = open_table(rules, [deal], room=rng.choice([1, 10]) if rules.has_room else 1)
     while state.turn is not None:
-        state, _ = apply(state, state.turn.seat, random_legal_action(state, rng.randrange))
+        gives_up = state.may_surrender and profile == "qq"
+        action = Surrender() if gives_up else random_legal_action(state, rng.randrange)
+        state, _ = apply(state, state.turn.seat, action)
     return record_of(state, faults=random_faults(rules.seats, rng))
 
 
@@ -106,13 +112,15 @@ def random_faults(seats: int, rng: Random) -> list[Fault]:
     return [Fault(rng.randrange(seats), cause, None, at) for cause in causes]
 
 
-@pytest.mark.parametrize(("profile", "switches"), [*SWITCHED, *((profile, {}) for profile in PROFILES)])
+@pytest.mark.parametrize(("profile", "switches"), [*SWITCHED, SURRENDERED, *UNSWITCHED])
 def test_records_of_the_rule_book(profile: str, switches: dict[str, str]) -> None:
-    rng, ledgers = Random(f"book {profile} {switches}"), 0
-    for _ in range(12):
+    rng, ledgers, surrenders = Random(f"book {profile} {switches}"), 0, 0
+    for _ in range(60 if (profile, switches) == SURRENDERED else 12):
         record = json.loads(rule_book_record(profile, switches, rng).to_json())
         assert replay(record) == [], json.dumps(record)
         ledgers += any(record.get("charm", []))
+        surrenders += record["surrender"] and record["room"] > 1
+    assert bool(surrenders) == ((profile, switches) == SURRENDERED)
     assert bool(ledgers) == profile.startswith("jiangxi")
 
 

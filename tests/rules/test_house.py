@@ -164,6 +164,7 @@ IMPOSSIBLE = [
     ({"ranks": "KAQJT98765432"}, "each once and in this order"),
     ({"copies": 3}, "copies is 3, but there are one or two"),
     ({"seats": 5}, "seats is 5, but three or four play"),
+    ({"seats": 2}, "seats is 2, but three or four play"),
     ({"hand_size": 0}, "hand_size is 0"),
     ({"kitty_size": 1}, "4 hands of 25 and a kitty of 1 are 101 cards, but the deck has 108"),
     ({"seats": 3}, "3 hands of 25 and a kitty of 8 are 83 cards, but the deck has 108"),
@@ -207,6 +208,20 @@ IMPOSSIBLE = [
 def test_impossible_combinations(changes, message):
     with pytest.raises(ValueError, match=message):
         check_profile(replace(get_profile("classic"), **changes))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"bid_step": 1}, {"kitty_multipliers": (0, 1)}, {"step_points": 1}, {"forfeit_points": 0}]
+)
+def test_the_least_that_is_possible(changes):
+    check_profile(replace(get_profile("classic"), **changes))
+
+
+def test_the_room_counts_for_the_bonus_only_where_it_multiplies_it():
+    profile = replace(get_profile("qq"), bonus_rows=(BonusRow(jokers=3, value=10**6),))
+    check_profile(profile)
+    with pytest.raises(ValueError, match="a seat could score"):
+        check_profile(replace(profile, room_on_bonus=True))
 
 
 @pytest.mark.parametrize(

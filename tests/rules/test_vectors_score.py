@@ -240,6 +240,7 @@ def test_surrender_switch_of_qq():
     assert profile.may_surrender(85)
     assert not profile.may_surrender(80)
     assert surrender_scores(profile, declarer=0, bid=85) == (-3, 1, 1, 1)
+    assert surrender_scores(profile, declarer=1, bid=85, room=10) == (10, -30, 10, 10)
 
 
 def test_default_answers_are_no_switches():
