@@ -31,6 +31,8 @@ def create(data: Path | None, file: Path, *, as_json: bool) -> ExitCode:
         check(spec)
     except (UsageError, BadInputError) as error:
         raise BadInputError(f"{file}: {error}") from None
+    if spec.calendar.closes <= time.time():
+        raise BadInputError(f"{file}: calendar.closes: {say(spec.calendar.closes)} is past")
     with closing(open_database(Settings.from_environment(data))) as database:
         with database.write() as connection:
             competitions.create(connection, spec)

@@ -12,6 +12,7 @@ from erqiwang_runner.competition.competition_file import Leaderboard
 from erqiwang_runner.competition.phases import waits_for
 from erqiwang_runner.competition.ranking import Ranked
 from erqiwang_runner.competition.submissions import SubmissionState
+from erqiwang_runner.plain_text import plain
 from erqiwang_runner.store import commitments, competition_steps, competitions, submissions, tournaments
 from erqiwang_runner.store.competitions import Begun, CompetitionRow
 from erqiwang_runner.store.engine import Database
@@ -166,7 +167,7 @@ def _tournaments(connection: Connection, row: CompetitionRow, begun: list[Begun]
 
 def _submission_lines(each: SubmissionRow) -> Iterator[str]:
     by = "" if each.author == each.contestant.name else f" by {each.author}"
-    reason = f" {each.reason}" if each.reason else ""
+    reason = f" {plain(each.reason)}" if each.reason else ""
     yield f"{say(each.submitted_at)}  {each.contestant}{by}: {each.state.value}{reason}"
     if each.state is SubmissionState.INVALID:
         yield f"    erqi bot log {each.contestant}; erqi tournament status {each.validation}"

@@ -42,6 +42,7 @@ VALIDATION_PRIORITY: Final = 10
 _TRIED: Final = 0
 """The number of the submission's entry in its validation."""
 
+_LONGEST_AUTHOR: Final = 64
 _MAY_SUBMIT: Final = (Phase.ANNOUNCED, Phase.OPEN)
 
 
@@ -70,6 +71,10 @@ def submit(connection: Connection, name: str, entry: EntrySpec, author: str, now
     """Take a submission and begin its validation; raises UsageError where it cannot be taken."""
     competition = competitions.lock(connection, competitions.find(connection, name).id)
     check_time(competition, now)
+    if not author.strip() or len(author) > _LONGEST_AUTHOR or not author.isprintable():
+        raise UsageError(
+            f"{author[:80]!r} is no author: printable text of {_LONGEST_AUTHOR} characters at most"
+        )
     contestant_id = contestants.find_or_add(connection, entry.contestant)
     _check_new(of(connection, competition.id), entry.contestant, author)
     key = connection.execute(

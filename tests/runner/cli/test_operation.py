@@ -57,6 +57,9 @@ def test_a_competition_is_announced_entered_moved_and_cancelled(erqi, tmp_path):
     assert (sent["bot"], sent["author"], sent["state"]) == ("mine@7", "ann", "validating")
     (folder / "bot.py").write_text("print(1)")
     assert "mine@7 is known with other files" in erqi("competition", "submit", "cup", str(folder), code=64)
+    for author in ("a" * 65, "a\x1b[2J", " "):
+        refused = erqi("competition", "submit", "cup", "random", "--author", author, code=64)
+        assert "is no author" in refused
     assert "is submitted already" in erqi(
         "competition", "submit", "cup", "mine@7", "--author", "ann", code=64
     )
@@ -112,6 +115,11 @@ def test_a_wrong_file_is_refused_with_its_key(more, said, erqi, tmp_path):
     assert file in refused
     assert said in refused
     assert not (tmp_path / "data").exists()
+
+
+def test_what_is_closed_already_is_not_announced(erqi, tmp_path):
+    file = competition(tmp_path, opens=-3, closes=-1)
+    assert "UTC is past" in erqi("competition", "create", "--file", file, code=65)
 
 
 def test_a_calendar_names_its_zone(erqi, tmp_path):
