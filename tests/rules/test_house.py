@@ -190,6 +190,7 @@ IMPOSSIBLE = [
     ({"forfeit_points": -1}, "forfeit_points is -1"),
     ({"room_on_bonus": True}, "room_on_bonus is true, but has_room is false"),
     ({"levels": (Level(5, "x"),)}, "levels do not rise from 0"),
+    ({"levels": (Level(0, "x"), Level(9, "y"), Level(7, "z"))}, "levels do not rise from 0"),
     ({"made_tiers": (MadeTier(steps=2, bid_from=50, bid_to=40),)}, "made_tiers: no bid is from 50 to 40"),
     ({"bonus_rows": (BonusRow(jokers=5, value=1),)}, "bonus_rows ask for 5 jokers"),
     ({"bonus_rows": (BonusRow(jokers=2, value=1),)}, "bonus_rows ask for 2 jokers"),
@@ -211,10 +212,25 @@ def test_impossible_combinations(changes, message):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"bid_step": 1}, {"kitty_multipliers": (0, 1)}, {"step_points": 1}, {"forfeit_points": 0}]
+    "changes",
+    [
+        {"bid_step": 1},
+        {"kitty_multipliers": (0, 1)},
+        {"step_points": 1},
+        {"forfeit_points": 0},
+        {"made_tiers": (MadeTier(steps=1),)},
+        {"down_steps_max": 1},
+        {"void_reports": 1},
+        {"void_reports": 4},
+    ],
 )
-def test_the_least_that_is_possible(changes):
+def test_the_ends_of_what_is_possible(changes):
     check_profile(replace(get_profile("classic"), **changes))
+
+
+def test_multipliers_for_more_pairs_than_a_hand_has_are_not_reached():
+    check_profile(replace(get_profile("classic"), kitty_multipliers=(1,) * 13 + (10**9,)))
+    check_profile(replace(get_profile("classic-1deck"), kitty_multipliers=(1, 10**9)))
 
 
 def test_the_room_counts_for_the_bonus_only_where_it_multiplies_it():
@@ -284,6 +300,7 @@ TOO_MUCH = [
     ({"surrender_bands": (Band(0, 10**9),)}, "a seat could score 3000"),
     ({"made_tiers": (MadeTier(steps=10**9),)}, "a seat could score"),
     ({"bonus_rows": (BonusRow(jokers=3, value=2**30),)}, "a seat could score"),
+    ({"bonus_extras": (RankExtra(6, 0, 2**29),)}, "a seat could score"),
     ({"has_room": True, "step_points": 10}, "a seat could score .* at one table in a room of 10000"),
 ]
 
