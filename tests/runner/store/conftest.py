@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import shutil
 import subprocess
 import tempfile
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from erqiwang_runner.coordinator import Coordinator
 from erqiwang_runner.liveness import process_name
 from erqiwang_runner.played import PlayedSet, PlayedTable
 from erqiwang_runner.results import TableResult
-from erqiwang_runner.store import claims, schema, tournaments
+from erqiwang_runner.store import claims, schema, tournaments, webhooks
 from erqiwang_runner.store.claims import Worker
 from erqiwang_runner.store.engine import Database
 from erqiwang_runner.store.migrate import upgrade
@@ -215,6 +217,25 @@ class Queue:
 @pytest.fixture
 def queue():
     return Queue()
+
+
+@pytest.fixture
+def told(database):
+    """The events that are told, by kind and data, from now on."""
+    with database.write() as connection:
+        webhooks.add(connection, "http://127.0.0.1:9/", "webhook-0")
+
+    def events():
+        table = schema.deliveries
+        with database.read() as connection:
+            rows = connection.execute(select(table.c.kind, table.c.body).order_by(table.c.id))
+            return [(row.kind, json.loads(row.body)["data"]) for row in rows]
+
+    yield events
+    # Coordinators of the test tried to send them.
+    for thread in threading.enumerate():
+        if thread.name == "webhooks":
+            thread.join()
 
 
 class Season:

@@ -405,7 +405,7 @@ def test_committed_deals_wait_for_their_entropy(database, season, host_of):
 
 
 @ON_SQLITE
-def test_what_holds_a_competition_up_is_said_and_tried_again(host):
+def test_what_holds_a_competition_up_is_said_and_tried_again(host, told):
     for bot in BOTS[:4]:
         host.submit(bot)
     host.work()
@@ -414,6 +414,8 @@ def test_what_holds_a_competition_up_is_said_and_tried_again(host):
     for _ in range(2):
         without.step()
     assert "committed deals need the data directory" in read_status(host.database, "cup").line()
+    ((_, data),) = [each for each in told() if each[0] == "competition.problem"]
+    assert "committed deals need the data directory" in data["problem"]
     host.work()
     assert host.row().problem == ""
     assert host.places() == EVERYTHING[:4]

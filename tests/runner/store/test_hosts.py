@@ -83,7 +83,7 @@ def test_what_was_before_a_quarantine_is_forgiven_and_the_next_is_longer(databas
     assert second.until - now == 2 * quarantine.QUARANTINE_S
 
 
-def test_a_quarantine_that_is_lifted_is_forgiven_and_forgotten(database, planned, attempts, worker):
+def test_a_quarantine_that_is_lifted_is_forgiven_and_forgotten(database, planned, attempts, worker, told):
     attempts(*BAD)
     quarantine.look(database)
     there = claims.Worker(worker.process, worker.run, "bad", "none")
@@ -100,6 +100,9 @@ def test_a_quarantine_that_is_lifted_is_forgiven_and_forgotten(database, planned
     now = time.time()
     (again,) = quarantine.look(database, now)
     assert again.until - now == quarantine.QUARANTINE_S
+    (first, _), lifted, (second, _) = told()
+    assert lifted == ("host.released", {"host": "bad"})
+    assert first == second == "host.quarantined"
 
 
 def test_looks_are_rare(database, attempts):

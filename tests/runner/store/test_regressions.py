@@ -108,10 +108,11 @@ def test_it_ends_at_the_same_slot_whatever_the_order_of_play(lead, code, ask, lu
 
 
 @ON_SQLITE
-def test_its_export_names_the_question_and_is_judged_again(ask, luck, season, database):
+def test_its_export_names_the_question_and_is_judged_again(ask, luck, season, database, told):
     luck(2)
     ask()
     season.play("t", window=1)
+    assert ("test.decided", {"test": "t", "verdict": "accepted"}) in told()
     _, report = found(database)
     with database.read() as connection:
         row = season.row("t")
