@@ -14,9 +14,11 @@ from typing import Final
 from erqiwang.rules import FaultCause
 from erqiwang_runner.comparisons import comparisons_of
 from erqiwang_runner.estimates import Estimates
+from erqiwang_runner.imps import NONE, Imps, imps_table
 from erqiwang_runner.points_table import Mean, PointsRow, Share, mean_of, points_table
 from erqiwang_runner.ratings import Bound, Record, Scale, rate
 from erqiwang_runner.results import BoardSet, Entry, EntryRole, ResultReader, Tournament
+from erqiwang_runner.running_elo import running_elo
 from erqiwang_runner.scoring import ScoredSet, ScoringRule, score_set
 from erqiwang_runner.variance import VarianceRatio, table_leads, variance_ratio
 
@@ -38,7 +40,7 @@ class Standing:
 
     `best_rank` and `worst_rank` hold simultaneously at 95 %; `points` is the mean per play over undisturbed
     boards, `points_rating` the same corrected for the opponents; `faults` counts fault events, `forfeits`
-    spoiled boards.
+    spoiled boards. `running_elo` and `imps` are for display.
     """
 
     rank: int
@@ -57,6 +59,8 @@ class Standing:
     forfeits: int
     faults: Mapping[FaultCause, int]
     elo_without_forfeits: float
+    running_elo: float
+    imps: Imps
     has_style: bool
 
 
@@ -134,10 +138,11 @@ def standings_of(
     scales = rate(comparisons_of(each for _, each in scored), anchors, is_for_people=True)
     undisturbed = _elo_without_forfeits([each for _, each in scored], anchors)
     points = points_table(scored)
+    extra = (running_elo(each for _, each in scored), imps_table(scored))
     rated = [entry.id for entry in entries if entry.role is not EntryRole.FILLER]
     return Standings(
         tournament=tournament,
-        tables=tuple(_Facts(scale, by_id, points, faults, undisturbed).table() for scale in scales),
+        tables=tuple(_Facts(scale, by_id, points, faults, undisturbed, *extra).table() for scale in scales),
         board_sets=len(ordered),
         forfeited_sets=sum(each.is_disturbed for _, each in scored),
         variance=variance_ratio(table_leads(ordered, rated)),
@@ -165,8 +170,12 @@ class _Facts:
         points: Mapping[int, PointsRow],
         faults: Mapping[int, Mapping[FaultCause, int]],
         undisturbed: Mapping[int, float],
+        running: Mapping[int, float],
+        imps: Mapping[int, Imps],
     ) -> None:
         self.scale = scale
+        self.running = [running.get(bot, nan) for bot in scale.bots]
+        self.imps = [imps.get(bot, NONE) for bot in scale.bots]
         self.undisturbed = [undisturbed.get(bot, nan) for bot in scale.bots]
         self.entries = [entries[bot] for bot in scale.bots]
         self.points = [points.get(bot) or _no_points(bot) for bot in scale.bots]
@@ -195,6 +204,8 @@ class _Facts:
             forfeits=points.forfeits,
             faults=self.faults[place],
             elo_without_forfeits=self.undisturbed[place],
+            running_elo=self.running[place],
+            imps=self.imps[place],
             has_style=scale.has_style[place],
         )
 

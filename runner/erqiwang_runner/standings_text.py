@@ -72,6 +72,11 @@ def _row_object(row: Standing) -> dict[str, JsonValue]:
         "elo": {**_value(row.elo), "bound": row.bound.value},
         "points_per_play": _value(Value(row.points.value, row.points.error)),
         "points_rating": _value(row.points_rating),
+        "running_elo": _number(row.running_elo),
+        "imps": {
+            "butler": _value(Value(row.imps.butler.value, row.imps.butler.error)),
+            "cross": _value(Value(row.imps.cross.value, row.imps.cross.error)),
+        },
         "declarer": _share(row.declarer),
         "defender": _share(row.defender),
         "seats": [_share(share) for share in row.seats],
