@@ -222,6 +222,7 @@ def test_impossible_combinations(changes, message):
         {"down_steps_max": 1},
         {"void_reports": 1},
         {"void_reports": 4},
+        {"bid_low": 120},
     ],
 )
 def test_the_ends_of_what_is_possible(changes):

@@ -58,7 +58,7 @@ def kitty_multiplier(profile: Profile, order: Order, play: tuple[Card, ...], by_
 
 def captured_points(multiplier: int, buried: tuple[Card, ...]) -> int:
     """Return the points that a captured kitty adds (R-40)."""
-    return multiplier * points_of(buried) if multiplier else 0
+    return multiplier * points_of(buried)
 
 
 def next_opener(profile: Profile, declarer: int, made: bool) -> int:
