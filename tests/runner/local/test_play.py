@@ -101,6 +101,18 @@ def test_a_person_may_leave_in_the_middle(tmp_path):
     assert (process.returncode, said) == (130, "")
 
 
+def test_a_room_multiplies_the_scores(erqi, tmp_path):
+    bots = ("lowest", "cautious", "lowest", "cautious")
+    scores = []
+    for room in ("1", "5"):
+        words = ("--session", "1", "--profile", "qq", "--room", room, "--seed", "x", "--json")
+        done = erqi("play", *bots, *words)
+        assert done.returncode == 0, done.stderr
+        scores.append(json.loads(done.stdout)["deals"][0]["scores"])
+    assert scores[1] == [5 * score for score in scores[0]]
+    assert any(scores[0])
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -112,6 +124,7 @@ def test_a_person_may_leave_in_the_middle(tmp_path):
         (["counter", "counter", "--human", "1"], 64, "3 bots to name, not 2"),
         (["counter", "--human", "7"], 64, "the seats are 0 to 3"),
         (["counter", "counter", "--profile", "none.toml"], 65, "No such file"),
+        (["counter", "counter", "--room", "5"], 64, "profile classic has no room multiplier 5"),
     ],
 )
 def test_what_cannot_be_played_is_one_line(erqi, words, code, said):
