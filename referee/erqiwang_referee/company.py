@@ -43,27 +43,21 @@ class Desk(Protocol):
 
     def table_moved(self, table: Table) -> None:
         """Hear that something happened at a table that the runner follows."""
-        ...
 
     def table_finished(self, table: Table) -> None:
         """Hear that a table is over."""
-        ...
 
     def faulted(self, player: Player, table: Table | None, fault: Fault) -> None:
         """Hear that a player is at fault."""
-        ...
 
     def expel(self, player: Player, cause: FaultCause, detail: str) -> None:
         """End a player's session by its fault."""
-        ...
 
     def abort(self, detail: str) -> None:
         """End the match without a result: it is nobody's fault."""
-        ...
 
     def settled(self) -> None:
         """Hear that a company did what there was to do."""
-        ...
 
 
 class Company:
