@@ -6,7 +6,7 @@ superiority, then to more boards. Elo, from wins and losses of boards, stands be
 boards connects are in tables of their own: no number of one table may be compared with one of another.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Final
@@ -17,9 +17,9 @@ from erqiwang_runner.estimates import Estimates
 from erqiwang_runner.imps import NONE, Imps, imps_table
 from erqiwang_runner.points_table import Mean, PointsRow, Share, mean_of, points_table
 from erqiwang_runner.ratings import Bound, Record, Scale, rate
-from erqiwang_runner.results import BoardSet, Entry, EntryRole, ResultReader, Tournament
+from erqiwang_runner.results import BoardSet, Entry, EntryRole, ResultReader, Slot, Tournament
 from erqiwang_runner.running_elo import running_elo
-from erqiwang_runner.scoring import ScoredSet, ScoringRule, score_set
+from erqiwang_runner.scoring import ScoredSet, ScoringRule, raw_tallies, score_set
 from erqiwang_runner.variance import VarianceRatio, table_leads, variance_ratio
 
 _DECIMALS: Final = 9
@@ -83,6 +83,19 @@ class PairStanding:
 
 
 @dataclass(frozen=True, slots=True)
+class SpoiledBoard:
+    """A board that `offenders` spoiled, with the points per play that the others had at that moment.
+
+    Who spoils the boards on which a friend lies behind shows here.
+    """
+
+    slot: Slot
+    generation: int
+    offenders: tuple[int, ...]
+    innocents: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
 class StandingsTable:
     """The entries that share a scale, best first; `anchors` are those whose mean is 1500 (none: all)."""
 
@@ -102,8 +115,13 @@ class Standings:
     tournament: Tournament
     tables: tuple[StandingsTable, ...]
     board_sets: int
-    forfeited_sets: int
+    spoiled: tuple[SpoiledBoard, ...]
     variance: VarianceRatio
+
+    @property
+    def forfeited_sets(self) -> int:
+        """How many board sets a forfeit spoiled."""
+        return len(self.spoiled)
 
     @property
     def is_connected(self) -> bool:
@@ -144,9 +162,18 @@ def standings_of(
         tournament=tournament,
         tables=tuple(_Facts(scale, by_id, points, faults, undisturbed, *extra).table() for scale in scales),
         board_sets=len(ordered),
-        forfeited_sets=sum(each.is_disturbed for _, each in scored),
+        spoiled=tuple(_spoiled(board, set(rated)) for board, each in scored if each.is_disturbed),
         variance=variance_ratio(table_leads(ordered, rated)),
     )
+
+
+def _spoiled(board: BoardSet, rated: Collection[int]) -> SpoiledBoard:
+    innocents = {
+        entry: tally.mean
+        for entry, tally in raw_tallies(board).items()
+        if entry in rated and entry not in board.offenders
+    }
+    return SpoiledBoard(board.slot, board.generation, tuple(sorted(board.offenders)), innocents)
 
 
 def _elo_without_forfeits(scored: Sequence[ScoredSet], anchors: Sequence[int]) -> dict[int, float]:

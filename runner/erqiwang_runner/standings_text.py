@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import isfinite, isnan, sqrt
 from typing import Final, TypeAlias
 
 from rich import box
@@ -11,15 +11,28 @@ from rich.table import Table
 from rich.text import Text
 
 from erqiwang_runner.bootstrap import FEW_BOARDS
+from erqiwang_runner.likelihood_ratio import expected_score
 from erqiwang_runner.points_table import Share
-from erqiwang_runner.ratings import Bound
-from erqiwang_runner.standings import PairStanding, Standing, Standings, StandingsTable, Value
+from erqiwang_runner.ratings import Bound, Scale
+from erqiwang_runner.standings import (
+    PairStanding,
+    SpoiledBoard,
+    Standing,
+    Standings,
+    StandingsTable,
+    Value,
+)
 
 JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 """What JSON can hold."""
 
 FORMAT: Final = "erqiwang.standings/1"
 """Name and version of the JSON form."""
+
+_MISFIT: Final = 3.0
+"""Residual from which on a pair is named."""
+
+_MOST_MISFITS: Final = 5
 
 _MOST_PAIRS: Final = 64
 """Tables of more entries are written without their pairs: the number of pairs grows with the square."""
@@ -39,6 +52,7 @@ def to_object(standings: Standings) -> dict[str, JsonValue]:
         "verifiable": tournament.verifiable,
         "board_sets": standings.board_sets,
         "forfeited_sets": standings.forfeited_sets,
+        "spoiled_boards": [_spoiled_object(each) for each in standings.spoiled],
         "connected": standings.is_connected,
         "variance_ratio": {
             "value": _number(variance.ratio),
@@ -47,6 +61,19 @@ def to_object(standings: Standings) -> dict[str, JsonValue]:
             "board_sets": variance.boards,
         },
         "tables": [_table_object(table) for table in standings.tables],
+    }
+
+
+def _spoiled_object(board: SpoiledBoard) -> dict[str, JsonValue]:
+    return {
+        "epoch": board.slot.epoch,
+        "group": board.slot.group,
+        "n": board.slot.n,
+        "generation": board.generation,
+        "offenders": list(board.offenders),
+        "others": [
+            {"entry": entry, "points_per_play": points} for entry, points in sorted(board.innocents.items())
+        ],
     }
 
 
@@ -146,6 +173,7 @@ def notes(standings: Standings) -> Iterator[str]:
         yield "> or < before an Elo: nobody scored on one side, the number is a bound."
     if any(row.record.boards < FEW_BOARDS for table in standings.tables for row in table.rows):
         yield f"Below {FEW_BOARDS} boards the errors themselves are rough."
+    yield from (line for table in standings.tables for line in _misfits(table))
     if standings.forfeited_sets:
         yield f"{standings.forfeited_sets} of {standings.board_sets} board sets were spoiled by a forfeit."
         yield from (_forfeit_line(row) for table in standings.tables for row in table.rows if row.forfeits)
@@ -159,6 +187,32 @@ def _relative_to(table: StandingsTable, tables: int) -> str:
     what = f"the mean of {', '.join(table.anchors)}" if table.anchors else "the mean of this table"
     where = f" with {table.rows[0].entry.bot}" if tables > 1 and table.rows else ""
     return f"Elo{where}: relative to {what} = 1500, ± one standard error of that difference."
+
+
+def _misfits(table: StandingsTable) -> Iterator[str]:
+    """Name the pairs that the ratings explain badly, the worst ones first."""
+    names, pairs = {row.entry.id: row.entry.bot for row in table.rows}, table.scale.pairs
+    bots = table.scale.bots
+    # A pair with one outcome only has a large z however well it fits: the model must find it unlikely, too.
+    found = [
+        (float(pairs.residual[k]), k)
+        for k in range(len(pairs.low))
+        if min(abs(pairs.residual[k]), _surprise(table.scale, k)) > _MISFIT
+    ]
+    for residual, k in sorted(found, key=lambda each: -abs(each[0]))[:_MOST_MISFITS]:
+        first, second = (names[bots[int(side[k])]] for side in (pairs.low, pairs.high))
+        verb = "wins more" if residual > 0 else "wins less"
+        yield (
+            f"{first} {verb} against {second} than the ratings say (z = {residual:+.1f}): "
+            "their styles clash, or one helps the other."
+        )
+
+
+def _surprise(scale: Scale, pair: int) -> float:
+    """Give how many errors of the model, √(p (1 - p) / n), the score of a pair lies from what is expected."""
+    low, high = int(scale.pairs.low[pair]), int(scale.pairs.high[pair])
+    p = expected_score(float(scale.elo.values[low] - scale.elo.values[high]))
+    return abs(float(scale.pairs.score[pair]) - p) * sqrt(int(scale.pairs.count[pair]) / (p * (1 - p)))
 
 
 def _forfeit_line(row: Standing) -> str:

@@ -11,6 +11,7 @@ from erqiwang_runner.cli.standings import show
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.results import Entry, EntryRole, FaultPolicy, Tournament
+from erqiwang_runner.scoring import raw_tallies
 from erqiwang_runner.standings import read_standings, standings_of
 from erqiwang_runner.standings_text import notes, to_object
 
@@ -127,6 +128,43 @@ def test_a_bot_that_never_lost_is_printed_as_a_bound(play_set):
     assert "bound" in text
 
 
+def test_pairs_that_do_not_fit_the_ratings_are_named(play_set, cup):
+    def helped(n, table, entries):
+        # Entry 3 lets entry 0 win, and beats the others.
+        worth = {0: 4, 1: 1, 2: 1, 3: 2}
+        raw = [worth[entry] + (6 if entry == 3 and 0 not in entries else 0) for entry in entries]
+        return [len(raw) * each - sum(raw) for each in raw]
+
+    boards = [play_set("klein4", (0, 1, 2, 3), n, helped) for n in range(20)]
+    boards += [
+        play_set(
+            "klein4",
+            (4, 1, 2, 3),
+            n,
+            lambda n, table, entries: [9 if e == 3 else -3 for e in entries],
+            group_id=1,
+        )
+        for n in range(60)
+    ]
+    boards += [
+        play_set(
+            "klein4",
+            (0, 1, 2, 4),
+            n,
+            lambda n, table, entries: [-9 if e == 0 else 3 for e in entries],
+            group_id=2,
+        )
+        for n in range(60)
+    ]
+    said = list(notes(standings_of(TOURNAMENT, ENTRIES, boards, {})))
+    assert any(
+        line.startswith("bot0@1 wins more against bot3@1 than the ratings say (z = +") for line in said
+    )
+    assert not any(
+        "than the ratings say" in line for line in notes(standings_of(TOURNAMENT, ENTRIES, cup, {}))
+    )
+
+
 def test_forfeits_and_faults_are_shown_with_the_offender(play_set):
     boards = [play_set("klein4", (0, 1, 2, 3), n, noisy(5)) for n in range(12)]
     boards.append(play_set("klein4", (0, 1, 2, 3), 12, noisy(5), forfeits=[(0, 0)]))
@@ -140,6 +178,12 @@ def test_forfeits_and_faults_are_shown_with_the_offender(play_set):
     assert {row.points.count for entry, row in rows.items() if entry != offender} == {12}
     assert sum(rows[offender].faults.values()) == 3
     assert found.forfeited_sets == 1
+    (spoiled,) = to_object(found)["spoiled_boards"]
+    assert (spoiled["n"], spoiled["generation"], spoiled["offenders"]) == (12, 0, [offender])
+    others = {each["entry"]: each["points_per_play"] for each in spoiled["others"]}
+    assert others == {
+        entry: tally.mean for entry, tally in raw_tallies(boards[-1]).items() if entry != offender
+    }
     assert rows[offender].elo_without_forfeits > rows[offender].elo.value
     text = "\n".join(notes(found))
     assert f"bot{offender}@1 spoiled 1; without them its Elo would be +" in text
