@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         UnavailableError,
         WireError,
     )
+    from erqiwang.knowledge import Knowledge
     from erqiwang.rules import (
         Card,
         Profile,
@@ -52,6 +53,7 @@ __all__ = [
     "BotFactory",
     "Card",
     "ErqiwangError",
+    "Knowledge",
     "Profile",
     "RefusedError",
     "RuleViolation",
@@ -90,6 +92,7 @@ _MODULES = {
         "UnavailableError",
         "WireError",
     ),
+    "erqiwang.knowledge": ("Knowledge",),
     "erqiwang.rules": (
         "Card",
         "Profile",
