@@ -101,8 +101,9 @@ class FormatSettings:
     @classmethod
     def of(cls, format_: Format, parameters: Mapping[str, Any]) -> "FormatSettings":
         """Read what `parameters` gave."""
-        earlier = tuple(each and Earlier(*each) for each in parameters.get("earlier", ()))
-        return cls(format=format_, **{**parameters, "earlier": earlier})
+        known: dict[str, Any] = {**parameters, "format": format_}
+        known["earlier"] = tuple(each and Earlier(*each) for each in parameters.get("earlier", ()))
+        return cls(**known)
 
 
 @dataclass(frozen=True, slots=True)

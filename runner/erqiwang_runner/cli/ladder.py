@@ -6,7 +6,7 @@ import typer
 
 from erqiwang_runner.cli.options import AsJson, Data
 from erqiwang_runner.ladder import BOARDS_OF_A_GROUP
-from erqiwang_runner.ladders.settings import EPOCH_SETS, VALIDATION_BOARDS, VALIDATION_HOURS
+from erqiwang_runner.ladders.defaults import EPOCH_SETS, VALIDATION_BOARDS, VALIDATION_HOURS
 
 app = typer.Typer(help="Ladders that run for ever.", rich_markup_mode=None)
 

@@ -9,15 +9,10 @@ from erqiwang.rules import Profile, get_profile
 from erqiwang_runner.clocks import get_clock_class
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.ladder import BOARDS_OF_A_GROUP
+from erqiwang_runner.ladders.defaults import EPOCH_SETS, VALIDATION_BOARDS, VALIDATION_HOURS
 from erqiwang_runner.results import FaultPolicy
 from erqiwang_runner.seating import get_set_type
 from erqiwang_runner.tournament_spec import DealsMode
-
-EPOCH_SETS: Final = 600
-"""Board sets of an epoch if nothing else is said."""
-
-VALIDATION_BOARDS: Final = 6
-VALIDATION_HOURS: Final = 24.0
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _FILLER_LETTER: Final = "H"
@@ -73,13 +68,18 @@ class LadderSettings:
 
     def to_object(self) -> dict[str, object]:
         """Give it as JSON would have it."""
-        return asdict(self) | {"fault_policy": self.fault_policy.value, "mode": self.mode.value}
+        words: dict[str, object] = {"fault_policy": self.fault_policy.value, "mode": self.mode.value}
+        return asdict(self) | words
 
     @classmethod
     def from_object(cls, found: Mapping[str, Any]) -> "LadderSettings":
         """Read what `to_object` gave."""
-        words = {"fault_policy": FaultPolicy(found["fault_policy"]), "mode": DealsMode(found["mode"])}
-        return cls(**{**found, **words})
+        values: dict[str, Any] = {
+            **found,
+            "fault_policy": FaultPolicy(found["fault_policy"]),
+            "mode": DealsMode(found["mode"]),
+        }
+        return cls(**values)
 
     def _check_numbers(self) -> None:
         for name in ("room", "boards", "epoch_sets", "validation_boards"):

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from erqiwang_runner.artefact import Artefact
-from erqiwang_runner.contestants import STARTERS, Contestant
+from erqiwang_runner.contestants import HOUSE_BOTS, Contestant
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.likeness import likeness
 from erqiwang_runner.store import schema
@@ -46,7 +46,9 @@ def find_or_add(
     table = schema.contestants
     one_at_a_time(connection, table)
     known = connection.execute(
-        select(table.c.id, table.c.artefact_hash, table.c.bundled).filter_by(name=contestant.name, version=contestant.version)
+        select(table.c.id, table.c.artefact_hash, table.c.bundled).filter_by(
+            name=contestant.name, version=contestant.version
+        )
     ).one_or_none()
     if known is not None:
         is_own = known.bundled and contestant.bundled
@@ -127,7 +129,7 @@ def retire(connection: Connection, contestant: Contestant) -> None:
 
 
 def _refuse_twins(connection: Connection, name: str) -> None:
-    names = {*STARTERS, *connection.scalars(select(schema.contestants.c.name).distinct())}
+    names = {*HOUSE_BOTS, *connection.scalars(select(schema.contestants.c.name).distinct())}
     for other in sorted(names - {name}):
         if likeness(other) == likeness(name):
             raise UsageError(f"the name {name!r} looks like {other!r}, which is taken; choose another")

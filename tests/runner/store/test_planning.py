@@ -169,10 +169,10 @@ def test_a_worker_that_died_after_its_last_set_leaves_nothing_to_play(database, 
 
 def test_names_are_unique_and_changed_bots_need_a_new_version(database, make_spec):
     with database.write() as connection:
-        tournaments.create(connection, make_spec())
+        tournaments.create(connection, make_spec(bundled=False))
     with database.write() as connection, pytest.raises(UsageError, match="already"):
-        tournaments.create(connection, make_spec())
-    changed = make_spec("u")
+        tournaments.create(connection, make_spec(bundled=False))
+    changed = make_spec("u", bundled=False)
     bot = changed.entries[0].contestant
     object.__setattr__(bot, "artefact_hash", "f" * 64)
     with database.write() as connection, pytest.raises(UsageError, match="new version"):
