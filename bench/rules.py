@@ -42,10 +42,10 @@ def dealt(slug: str, n: int) -> Deal:
 def erqiwang_playout(slug: str) -> Playout:
     """A whole table of a profile: deal, auction, bury, tricks, announcements, events, settlement."""
     profile = get_profile(slug)
-    draw = random.Random(7).random
+    bits = random.Random(7).getrandbits
 
     def below(n: int) -> int:
-        return int(draw() * n)
+        return bits(24) * n >> 24
 
     def play(n: int) -> int:
         state, _ = open_table(profile, (dealt(slug, n),))
