@@ -170,23 +170,16 @@ def test_without_time_it_does_as_it_thought_at_first():
     assert best_of(options, lambda: 0, lambda _, option: options[option], 3, lambda: True) == "liked"
 
 
-def test_patience_ends_with_the_clock_of_a_decision_and_with_the_work_of_a_table(monkeypatch):
-    now = {"clock": 100.0, "work": 0.0}
-    monkeypatch.setattr("erqiwang.bots.patience.time.monotonic", lambda: now["clock"])
-    monkeypatch.setattr("erqiwang.bots.patience.time.thread_time", lambda: now["work"])
+def test_patience_ends_with_the_work_of_a_decision_and_of_a_table(monkeypatch):
+    work = [0.0]
+    monkeypatch.setattr("erqiwang.bots.patience.time.thread_time", lambda: work[0])
     patience = Patience(CLASSIC)
-    patience.begin()
-    assert not patience.is_over()
-    now["clock"] += 0.6  # less than the second of the strictest clock
-    assert patience.is_over()
-    patience.end()
-    patience.begin()
-    now["work"] += 0.9
-    assert not patience.is_over()
-    patience.end()
-    patience.begin()
-    now["work"] += 0.2  # the bank of the strictest clock is 1.68 s
-    assert patience.is_over()
+    for taken, is_over in ((0.4, False), (0.6, True), (0.3, False), (0.1, True)):
+        # 1.375 s for the table, where the strictest bank has 1.68 s
+        patience.begin()
+        work[0] += taken
+        assert patience.is_over() is is_over
+        patience.end()
 
 
 @pytest.mark.nightly
