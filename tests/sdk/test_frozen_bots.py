@@ -27,6 +27,8 @@ FROZEN = {
     ("counter", "classic"): "fa70d5d6fea7cceb",
     ("counter", "jiangxi-3p"): "2526b1fa2b85491a",
     ("counter", "qq"): "4c860cdd72282def",
+    ("montecarlo", "classic-1deck"): "8adc3b72f8493496",
+    ("montecarlo", "jiangxi-3p"): "2f049b9de35a3678",
 }
 
 
