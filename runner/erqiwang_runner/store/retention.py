@@ -63,6 +63,10 @@ class Policy:
         return self != Policy()
 
 
+DEFAULT: Final = Policy(log_days=90.0)
+"""Until something else is said: what bots wrote goes after a season, records stay."""
+
+
 @dataclass(frozen=True, slots=True)
 class Retention:
     """The policy, when it was last carried out to its end (None: never), and what went wrong since."""
@@ -87,7 +91,7 @@ def current(connection: Connection) -> Retention:
     """Read the policy."""
     row = connection.execute(select(schema.retention)).one_or_none()
     if row is None:
-        return Retention(Policy(), None, "")
+        return Retention(DEFAULT, None, "")
     return Retention(Policy(row.log_days, row.record_days, row.max_bytes), row.ran_at, row.error)
 
 
@@ -291,7 +295,7 @@ def _row(connection: Connection) -> None:
     """Lock the one row of the policy, which is made where it is missing."""
     table = schema.retention
     if connection.execute(select(table.c.id).with_for_update()).one_or_none() is None:
-        connection.execute(insert(table).values(id=_ROW, error=""))
+        connection.execute(insert(table).values(id=_ROW, error="", log_days=DEFAULT.log_days))
 
 
 def _note(database: Database, **values: float | str) -> None:
