@@ -8,7 +8,7 @@ import socket
 import ssl
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from threading import Timer
+from threading import Event, Timer
 from typing import Final
 
 from erqiwang_runner.webhook.address import parse_address
@@ -43,7 +43,8 @@ def post(url: str, body: bytes, headers: Mapping[str, str], limit_s: float = LIM
         else HTTPConnection(address.host, address.port, timeout=limit_s)
     )
     # A time-out of each read does not bound an answer that trickles in.
-    cut = Timer(limit_s, _cut, [connection])
+    is_late = Event()
+    cut = Timer(limit_s, _cut, [connection, is_late])
     cut.daemon = True
     try:
         connection.connect()
@@ -53,7 +54,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], limit_s: float = LIM
     except TimeoutError:
         raise DeliveryError(f"no answer within {limit_s:g} s") from None
     except (OSError, HTTPException, ValueError) as error:
-        late = f" or no answer within {limit_s:g} s" if cut.finished.is_set() else ""
+        late = f" or no answer within {limit_s:g} s" if is_late.is_set() else ""
         raise DeliveryError(f"{_words(error)}{late}") from None
     finally:
         cut.cancel()
@@ -65,7 +66,9 @@ def post(url: str, body: bytes, headers: Mapping[str, str], limit_s: float = LIM
     return status
 
 
-def _cut(connection: HTTPConnection) -> None:
+def _cut(connection: HTTPConnection, is_late: Event) -> None:
+    # Said first: the reader may wake up, and ask, before this returns.
+    is_late.set()
     try:
         connection.sock.shutdown(socket.SHUT_RDWR)
     except (OSError, AttributeError):

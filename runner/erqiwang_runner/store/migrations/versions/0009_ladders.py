@@ -38,7 +38,7 @@ def upgrade() -> None:
         _reference("ladder_members", "contestant_id", "contestants"),
         _reference("ladder_members", "validation_id", "tournaments"),
         sa.PrimaryKeyConstraint("id", name="pk_ladder_members"),
-        sa.UniqueConstraint("ladder_id", "contestant_id", name="uq_ladder_members_ladder_id"),
+        sa.UniqueConstraint("ladder_id", "contestant_id", name="uq_ladder_members_ladder_id_contestant_id"),
     )
     op.create_table(
         "ladder_chains",

@@ -12,6 +12,5 @@ def upgrade() -> None:
     op.add_column("tournaments", sa.Column("definition", sa.JSON()))
     op.add_column("tournaments", sa.Column("referee", sa.Text(), nullable=False, server_default=""))
     op.add_column("tournaments", sa.Column("trouble", sa.Text()))
-    # SQLite keeps no lengths.
-    if op.get_bind().dialect.name != "sqlite":
-        op.alter_column("tournaments", "profile", type_=sa.String(64), existing_nullable=False)
+    with op.batch_alter_table("tournaments") as tournaments:
+        tournaments.alter_column("profile", type_=sa.String(64), existing_nullable=False)
