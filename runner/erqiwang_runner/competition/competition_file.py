@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, TypeGuard, TypeVar
 
 from erqiwang_runner.competition.calendar import BY_HAND, Calendar, Phase, instant_of
-from erqiwang_runner.contestants import STARTERS
+from erqiwang_runner.contestants import HOUSE_BOTS
 from erqiwang_runner.errors import BadInputError, RunnerError
 from erqiwang_runner.tournament_file import KEYS as TOURNAMENT_KEYS
 
@@ -109,7 +109,7 @@ def parse_competition(text: str) -> CompetitionSpec:
         active=_get(fields, "active_submissions", _at_least(1), 1),
         leaderboard=_get(fields, "leaderboard", _leaderboard, Leaderboard.HIDDEN),
         public_boards=_get(fields, "public_boards", _at_least(0), 0),
-        house=_get(fields, "house", _starters, STARTERS[:3]),
+        house=_get(fields, "house", _starters, HOUSE_BOTS[:3]),
         anchors=_get(fields, "anchors", _starters, ()),
         validation=StageSettings(
             {key: value for key, value in common.items() if key not in _OF_RESULTS}
@@ -208,8 +208,8 @@ def _leaderboard(value: object) -> Leaderboard:
 
 
 def _starters(value: object) -> tuple[str, ...]:
-    if not _is_list(value) or any(each not in STARTERS for each in value):
-        raise ValueError(f"{value!r} is no list of bundled bots; there are {', '.join(STARTERS)}")
+    if not _is_list(value) or any(each not in HOUSE_BOTS for each in value):
+        raise ValueError(f"{value!r} is no list of bundled bots; there are {', '.join(HOUSE_BOTS)}")
     return tuple(str(each) for each in value)
 
 
