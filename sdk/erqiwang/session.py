@@ -106,7 +106,7 @@ class Session(Generic[_Player]):
         table = SessionTable(opened.table_id, view, self._factory(), TableRandom(opened.seed))
         before = self._tables.get(opened.table_id)
         if before is not None:  # the stream broke
-            table.buried = before.view.buried
+            table.before = before.before or before.view
         self._tables[opened.table_id] = table
         self._asking.opened(table)
 
