@@ -30,6 +30,7 @@ from erqiwang_referee.stream import PlayContext, Stream
 from erqiwang_referee.table import Table
 from erqiwang_referee.ticker import Ticker
 from erqiwang_referee.timekeeper import Timekeeper
+from erqiwang_referee.turning_away import turn_away
 
 _LOG = logging.getLogger(__name__)
 _RECORD = bytes_tag(match_service_pb2.TableFinished.DESCRIPTOR, "record")
@@ -119,7 +120,7 @@ class MatchService:
     async def _refuse_if_closed(self, context: PlayContext) -> None:
         refusal = self._gate.refusal()
         if refusal is not None:
-            await context.abort(*refusal)
+            await turn_away(context, *refusal)
 
     async def _plan(self, context: PlayContext) -> MatchPlan:
         request = _request_of(await context.read())

@@ -185,6 +185,6 @@ def test_patience_ends_with_the_work_of_a_decision_and_of_a_table(monkeypatch):
 @pytest.mark.nightly
 def test_it_is_stronger_than_counter():
     bots = {"m": MontecarloBot, "c": CounterBot, "m2": MontecarloBot, "c2": CounterBot}
-    points = {strength.name: strength for strength in measure(bots, 60)}
+    points = {strength.name: strength for strength in measure(bots, 240)}
     lead = points["m"].points + points["m2"].points
     assert lead > 3 * (points["m"].error + points["m2"].error)
