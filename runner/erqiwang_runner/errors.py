@@ -5,6 +5,7 @@
     RunnerError
     ├── UsageError            asked for something that cannot be: unknown name, bad combination
     ├── BadInputError         a file is not what it should be
+    │   └── WrongKeyError     a key or a value of a TOML file (`toml_section`)
     ├── UnavailableError      a service or program is missing
     ├── WorkerRefusedError    a worker may take nothing: another version, or a quarantined host
     ├── StaleAttemptError     a late attempt tried to write; harmless, its work is thrown away

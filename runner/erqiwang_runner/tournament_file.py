@@ -28,13 +28,12 @@ with its name, the key and what is allowed; nothing is written.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
 from math import isfinite
 from pathlib import Path
-from typing import Final, TypeAlias, TypeGuard, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from erqiwang.rules import PassOut
 from erqiwang_runner.errors import BadInputError, RunnerError
@@ -43,6 +42,7 @@ from erqiwang_runner.local.profile_choice import ProfileChoice, choose_profile
 from erqiwang_runner.referee_address import target_of
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.seeding import by_strength, rating_of, read_seeds
+from erqiwang_runner.toml_section import Section, WrongKeyError, at_least, table
 from erqiwang_runner.tournament_spec import (
     AUTOMATIC,
     LOOK_BACK,
@@ -56,9 +56,7 @@ ReadEntry: TypeAlias = Callable[[str, Mapping[str, str], str], EntrySpec]
 """Makes an entry of a bot's text, its options and the slug of the profile."""
 
 _AUTO: Final = "auto"
-_T = TypeVar("_T")
 _E = TypeVar("_E", bound=Enum)
-_Table: TypeAlias = Mapping[str, object]
 
 KEYS: Final = (
     *("name", "profile", "switches", "room", "pass_out", "set_type", "boards", "boards_per_match", "format"),
@@ -78,8 +76,8 @@ def read_tournament(path: Path, read_entry: ReadEntry, name: str | None = None) 
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInputError(f"{path}: {error}") from None
     try:
-        return _spec(_Section("", fields, KEYS), path.parent, read_entry, name)
-    except _WrongKey as error:
+        return _spec(Section("", fields, KEYS), path.parent, read_entry, name)
+    except WrongKeyError as error:
         raise BadInputError(f"{path}: {error}") from None
     except BadInputError:
         raise
@@ -94,52 +92,10 @@ def tournament_of(
 
     Raises BadInputError, or what else is wrong with the tournament.
     """
-    try:
-        return _spec(_Section(section, fields, KEYS), Path(), read_entry, name)
-    except _WrongKey as error:
-        raise BadInputError(str(error)) from None
+    return _spec(Section(section, fields, KEYS), Path(), read_entry, name)
 
 
-class _WrongKey(Exception):
-    """A key or a value that the file may not have."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A table of the file; `name` is "" for the whole."""
-
-    name: str
-    fields: _Table
-    keys: Sequence[str]
-
-    def __post_init__(self) -> None:
-        for key in self.fields:
-            if key not in self.keys:
-                raise _WrongKey(f"unknown key {self._say(key)}; there are {', '.join(self.keys)}")
-
-    def need(self, key: str, convert: Callable[[object], _T]) -> _T:
-        if key not in self.fields:
-            raise _WrongKey(f"{self._say(key)} is missing")
-        try:
-            return convert(self.fields[key])
-        except ValueError as error:
-            raise _WrongKey(f"{self._say(key)}: {error}") from None
-
-    def get(self, key: str, convert: Callable[[object], _T], default: _T) -> _T:
-        return self.need(key, convert) if key in self.fields else default
-
-    def section(self, key: str, keys: Sequence[str]) -> _Section:
-        return _Section(self._say(key), self.get(key, _table, {}), keys)
-
-    def sections(self, key: str, keys: Sequence[str]) -> list[_Section]:
-        tables = self.need(key, _tables)
-        return [_Section(f"{self._say(key)}[{number}]", each, keys) for number, each in enumerate(tables, 1)]
-
-    def _say(self, key: str) -> str:
-        return f"{self.name}.{key}" if self.name else key
-
-
-def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) -> TournamentSpec:
+def _spec(top: Section, folder: Path, read_entry: ReadEntry, name: str | None) -> TournamentSpec:
     name = name or top.need("name", _text)
     profile = _profile(top, folder)
     format_ = _format(section := top.section("format", _FORMAT_KEYS))
@@ -149,19 +105,19 @@ def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) 
         entries=_entries(
             top, section, format_.format, folder, partial(_entry, folder, read_entry, profile.slug)
         ),
-        boards=top.need("boards", _at_least(1)),
+        boards=top.need("boards", at_least(1)),
         boards_per_match=top.get("boards_per_match", _boards_per_match, AUTOMATIC),
         profile=profile.slug,
         switches=profile.switches,
         definition=profile.definition,
-        room=top.get("room", _at_least(1), 1),
+        room=top.get("room", at_least(1), 1),
         pass_out=top.get("pass_out", _word(PassOut), PassOut.ZERO),
         set_type=top.get("set_type", _text, "klein4"),
         clock_class=top.get("clock", _text, "normal"),
         fault_policy=top.get("fault_policy", _word(FaultPolicy), FaultPolicy.FORFEIT),
         sandbox_level=top.get("sandbox", _text, "none"),
-        look_back=top.get("look_back", _at_least(0), LOOK_BACK),
-        round_look_back=top.get("round_look_back", _at_least(0), default_round_look_back(format_)),
+        look_back=top.get("look_back", at_least(0), LOOK_BACK),
+        round_look_back=top.get("round_look_back", at_least(0), default_round_look_back(format_)),
         mode=top.get("deals", _word(DealsMode), DealsMode.SEEDED),
         entropy_source=top.get("entropy_source", _text, ""),
         referee=target_of(top.get("referee", _text, "")),
@@ -169,30 +125,30 @@ def _spec(top: _Section, folder: Path, read_entry: ReadEntry, name: str | None) 
     )
 
 
-def _profile(top: _Section, folder: Path) -> ProfileChoice:
+def _profile(top: Section, folder: Path) -> ProfileChoice:
     text = top.get("profile", _text, "classic")
     switches = top.get("switches", _texts, dict[str, str]())
     # A house profile lies beside the file, whatever the working directory is.
     return choose_profile(str(folder / text) if text.endswith(".toml") else text, switches)
 
 
-def _format(section: _Section) -> FormatSettings:
+def _format(section: Section) -> FormatSettings:
     return FormatSettings(
         format=section.get("name", _word(Format), Format.ROUND_ROBIN),
-        rounds=section.get("rounds", _at_least(1), None),
-        cycles=section.get("cycles", _at_least(1), None),
-        groups=section.get("groups", _at_least(1), None),
+        rounds=section.get("rounds", at_least(1), None),
+        cycles=section.get("cycles", at_least(1), None),
+        groups=section.get("groups", at_least(1), None),
         seed=section.get("seed", _text, "schedule"),
         force=section.get("force", _truth, False),
     )
 
 
 def _entries(
-    top: _Section,
-    format_section: _Section,
+    top: Section,
+    format_section: Section,
     format_: Format,
     folder: Path,
-    read: Callable[[_Section], EntrySpec],
+    read: Callable[[Section], EntrySpec],
 ) -> tuple[EntrySpec, ...]:
     """Read the entries, in the order of their seeds where ratings say it."""
     sections = top.sections("entries", _ENTRY_KEYS)
@@ -205,11 +161,11 @@ def _entries(
         for entry, rating in zip(entries, ratings, strict=True)
     ]
     if place and not any(rating_of(entry, seeds) is not None for entry in entries):
-        raise _WrongKey(f"format.seeds_from: {place} knows none of the entries")
+        raise WrongKeyError(f"format.seeds_from: {place} knows none of the entries")
     return by_strength(format_, entries, known)
 
 
-def _entry(folder: Path, read_entry: ReadEntry, profile: str, section: _Section) -> EntrySpec:
+def _entry(folder: Path, read_entry: ReadEntry, profile: str, section: Section) -> EntrySpec:
     text = section.need("bot", _text)
     # A path is meant from where the file lies, whatever the working directory is.
     beside = folder / text
@@ -218,7 +174,7 @@ def _entry(folder: Path, read_entry: ReadEntry, profile: str, section: _Section)
             str(beside) if beside.exists() else text, section.get("options", _texts, {}), profile
         )
     except RunnerError as error:
-        raise _WrongKey(f"{section.name}.bot: {error}") from None
+        raise WrongKeyError(f"{section.name}.bot: {error}") from None
     role = section.get("role", _word(EntryRole), found.role)
     return EntrySpec(found.contestant, role, found.options)
 
@@ -241,20 +197,11 @@ def _truth(value: object) -> bool:
     return value
 
 
-def _at_least(least: int) -> Callable[[object], int]:
-    def read(value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise ValueError(f"{value!r} is no whole number from {least} on")
-        return value
-
-    return read
-
-
 def _boards_per_match(value: object) -> int:
     if value == _AUTO:
         return AUTOMATIC
     try:
-        return _at_least(1)(value)
+        return at_least(1)(value)
     except ValueError as error:
         raise ValueError(f'{error}, nor "{_AUTO}"') from None
 
@@ -272,7 +219,7 @@ def _word(words: type[_E]) -> Callable[[object], _E]:
 
 
 def _texts(value: object) -> dict[str, str]:
-    return {name: _scalar(name, each) for name, each in _table(value).items()}
+    return {name: _scalar(name, each) for name, each in table(value).items()}
 
 
 def _scalar(name: str, value: object) -> str:
@@ -281,23 +228,3 @@ def _scalar(name: str, value: object) -> str:
     if isinstance(value, int | float | str):
         return str(value)
     raise ValueError(f"{name} is neither a text nor a number, true or false")
-
-
-def _table(value: object) -> _Table:
-    if not _is_table(value):
-        raise ValueError("expected a table")
-    return value
-
-
-def _tables(value: object) -> list[_Table]:
-    if not _is_list(value) or not value:
-        raise ValueError("expected [[entries]] tables")
-    return [_table(each) for each in value]
-
-
-def _is_list(value: object) -> TypeGuard[list[object]]:
-    return isinstance(value, list)
-
-
-def _is_table(value: object) -> TypeGuard[_Table]:
-    return isinstance(value, dict)

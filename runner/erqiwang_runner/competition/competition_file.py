@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Final, TypeAlias, TypeGuard, TypeVar
+from typing import Final
 
 from erqiwang_runner.competition.calendar import BY_HAND, Calendar, Phase, instant_of
 from erqiwang_runner.contestants import HOUSE_BOTS
 from erqiwang_runner.errors import BadInputError, RunnerError
+from erqiwang_runner.toml_section import Section, TomlTable, at_least, is_list, table
 from erqiwang_runner.tournament_file import KEYS as TOURNAMENT_KEYS
-
-_T = TypeVar("_T")
-_Table: TypeAlias = Mapping[str, object]
 
 KEYS: Final = (
     *("name", "active_submissions", "leaderboard", "public_boards", "house", "anchors"),
@@ -42,8 +40,6 @@ _OF_RESULTS: Final = (
 )
 """What [tournament] says of tournaments that decide something, and so not of validations."""
 _VALIDATION_KEYS: Final = ("boards", *(key for key in _STAGE_KEYS if key not in _OF_RESULTS))
-_NO_TABLE: Final[_Table] = {}
-_NO_TABLES: Final[Sequence[_Table]] = ()
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
@@ -101,59 +97,60 @@ def parse_competition(text: str) -> CompetitionSpec:
         fields: dict[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInputError(str(error)) from None
-    _refuse_unknown("", fields, KEYS)
-    common = _stage(fields, "tournament")
+    top = Section("", fields, KEYS)
+    common = _stage(top, "tournament")
     return CompetitionSpec(
-        name=_need(fields, "name", _name),
-        calendar=_calendar(_need(fields, "calendar", _table)),
-        active=_get(fields, "active_submissions", _at_least(1), 1),
-        leaderboard=_get(fields, "leaderboard", _leaderboard, Leaderboard.HIDDEN),
-        public_boards=_get(fields, "public_boards", _at_least(0), 0),
-        house=_get(fields, "house", _starters, HOUSE_BOTS[:3]),
-        anchors=_get(fields, "anchors", _starters, ()),
+        name=top.need("name", _name),
+        calendar=_calendar(top.need("calendar", table)),
+        active=top.get("active_submissions", at_least(1), 1),
+        leaderboard=top.get("leaderboard", _leaderboard, Leaderboard.HIDDEN),
+        public_boards=top.get("public_boards", at_least(0), 0),
+        house=top.get("house", _starters, HOUSE_BOTS[:3]),
+        anchors=top.get("anchors", _starters, ()),
         validation=StageSettings(
             {key: value for key, value in common.items() if key not in _OF_RESULTS}
-            | _stage(fields, "validation", _VALIDATION_KEYS)
+            | dict(_stage(top, "validation", _VALIDATION_KEYS))
         ),
-        play=StageSettings({**common, **_stage(fields, "play")}),
-        finals=_finals(fields, common),
+        play=StageSettings({**common, **_stage(top, "play")}),
+        finals=_finals(top, common),
         source=text,
     )
 
 
-def _stage(fields: _Table, key: str, keys: Sequence[str] = _STAGE_KEYS) -> dict[str, object]:
-    found = dict(_get(fields, key, _table, _NO_TABLE))
-    _refuse_unknown(key, found, keys)
-    _refuse_house(key, found)
-    return found
+def _stage(top: Section, key: str, keys: Sequence[str] = _STAGE_KEYS) -> TomlTable:
+    found = top.section(key, keys)
+    _refuse_house(found)
+    return found.fields
 
 
-def _refuse_house(section: str, table: _Table) -> None:
-    if str(table.get("profile", "")).endswith(".toml"):
+def _refuse_house(section: Section) -> None:
+    if str(section.fields.get("profile", "")).endswith(".toml"):
         raise BadInputError(
-            f"{section}.profile: a competition is one file, so it takes the profiles of the catalogue "
+            f"{section.name}.profile: a competition is one file, so it takes the profiles of the catalogue "
             "with their switches, and no file of a house"
         )
 
 
-def _finals(fields: _Table, common: _Table) -> tuple[StageSettings, ...]:
+def _finals(top: Section, common: TomlTable) -> tuple[StageSettings, ...]:
     found: list[StageSettings] = []
-    for number, each in enumerate(_get(fields, "finals", _tables, _NO_TABLES), 1):
-        section = f"finals[{number}]"
-        _refuse_unknown(section, each, (*_STAGE_KEYS, "entries"))
-        _refuse_house(section, each)
-        entries = _need(each, "entries", _at_least(2), section)
+    sections = top.sections("finals", (*_STAGE_KEYS, "entries")) if top.fields.get("finals", []) != [] else []
+    for each in sections:
+        _refuse_house(each)
+        entries = each.need("entries", at_least(2))
         if found and entries >= found[-1].entries:
-            raise BadInputError(f"{section}.entries: {entries} are no fewer than {found[-1].entries} before")
-        found.append(StageSettings({**common, **{k: v for k, v in each.items() if k != "entries"}}, entries))
+            raise BadInputError(
+                f"{each.name}.entries: {entries} are no fewer than {found[-1].entries} before"
+            )
+        own = {key: value for key, value in each.fields.items() if key != "entries"}
+        found.append(StageSettings({**common, **own}, entries))
     return tuple(found)
 
 
-def _calendar(table: _Table) -> Calendar:
-    _refuse_unknown("calendar", table, tuple(CALENDAR_KEYS))
+def _calendar(fields: TomlTable) -> Calendar:
+    section = Section("calendar", fields, tuple(CALENDAR_KEYS))
     times = {
-        CALENDAR_KEYS[key]: _need(table, key, _instant if key in _NEEDED else _instant_or_hand, "calendar")
-        for key in (*_NEEDED, *(key for key in table if key not in _NEEDED))
+        CALENDAR_KEYS[key]: section.need(key, _instant if key in _NEEDED else _instant_or_hand)
+        for key in (*_NEEDED, *(key for key in fields if key not in _NEEDED))
     }
     try:
         return Calendar(times)
@@ -161,42 +158,10 @@ def _calendar(table: _Table) -> Calendar:
         raise BadInputError(f"calendar: {error}") from None
 
 
-def _refuse_unknown(section: str, table: _Table, keys: Sequence[str]) -> None:
-    for key in table:
-        if key not in keys:
-            raise BadInputError(f"unknown key {_say(section, key)}; there are {', '.join(keys)}")
-
-
-def _need(table: _Table, key: str, convert: Callable[[object], _T], section: str = "") -> _T:
-    if key not in table:
-        raise BadInputError(f"{_say(section, key)} is missing")
-    try:
-        return convert(table[key])
-    except ValueError as error:
-        raise BadInputError(f"{_say(section, key)}: {error}") from None
-
-
-def _get(table: _Table, key: str, convert: Callable[[object], _T], default: _T) -> _T:
-    return _need(table, key, convert) if key in table else default
-
-
-def _say(section: str, key: str) -> str:
-    return f"{section}.{key}" if section else key
-
-
 def _name(value: object) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise ValueError(f"{value!r} is no name: letters, digits and . _ - only, 40 at most")
     return value
-
-
-def _at_least(least: int) -> Callable[[object], int]:
-    def read(value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise ValueError(f"{value!r} is no whole number from {least} on")
-        return value
-
-    return read
 
 
 def _leaderboard(value: object) -> Leaderboard:
@@ -208,7 +173,7 @@ def _leaderboard(value: object) -> Leaderboard:
 
 
 def _starters(value: object) -> tuple[str, ...]:
-    if not _is_list(value) or any(each not in HOUSE_BOTS for each in value):
+    if not is_list(value) or any(each not in HOUSE_BOTS for each in value):
         raise ValueError(f"{value!r} is no list of bundled bots; there are {', '.join(HOUSE_BOTS)}")
     return tuple(str(each) for each in value)
 
@@ -219,23 +184,3 @@ def _instant(value: object) -> float:
 
 def _instant_or_hand(value: object) -> float:
     return BY_HAND if value == _BY_HAND else instant_of(value)
-
-
-def _table(value: object) -> _Table:
-    if not _is_table(value):
-        raise ValueError("expected a table")
-    return value
-
-
-def _tables(value: object) -> Sequence[_Table]:
-    if not _is_list(value):
-        raise ValueError("expected [[finals]] tables")
-    return [_table(each) for each in value]
-
-
-def _is_list(value: object) -> TypeGuard[list[object]]:
-    return isinstance(value, list)
-
-
-def _is_table(value: object) -> TypeGuard[_Table]:
-    return isinstance(value, dict)
