@@ -44,8 +44,8 @@ def admit(database: Database, ladder: LadderRow, now: float) -> list[str]:
         for each in ladders.members(connection, ladder):
             if each.state is MemberState.WAITING:
                 _begin(connection, ladder, each)
-            elif each.state is MemberState.VALIDATING and judgements.get(each.id) is not None:
-                news += _apply(connection, ladder, each, judgements[each.id], now)
+            elif each.state is MemberState.VALIDATING and (judgement := judgements.get(each.id)):
+                news += _apply(connection, ladder, each, judgement)
     return news
 
 
@@ -73,11 +73,7 @@ def _begin(connection: Connection, ladder: LadderRow, member: Member) -> None:
     ladders.move(connection, member, MemberState.VALIDATING, f"it plays {spec.name}", **more)
 
 
-def _apply(
-    connection: Connection, ladder: LadderRow, member: Member, judgement: Judgement | None, now: float
-) -> list[str]:
-    if judgement is None:
-        return []
+def _apply(connection: Connection, ladder: LadderRow, member: Member, judgement: Judgement) -> list[str]:
     if judgement.state is MemberState.VALIDATING:
         ladders.move(connection, member, MemberState.WAITING, judgement.reason)
         return [f"{member.contestant}: validated again: {judgement.reason}"]

@@ -102,13 +102,14 @@ class LadderResults:
     def _epochs(self, ladder: LadderRow) -> Iterator[tuple[int, TournamentRow]]:
         """Give the epochs, the newest first, as far as they were played by the rules of the newest."""
         with self._database.read() as connection:
-            rows = [
-                (each.number, tournaments.get(connection, each.tournament_id))
-                for each in reversed(ladders.epochs(connection, ladder))
-            ]
-        for number, row in rows:
-            if _major(row) == _major(rows[0][1]):
-                yield number, row
+            found = ladders.epochs(connection, ladder)
+        newest = ""
+        for each in reversed(found):
+            with self._database.read() as connection:
+                row = tournaments.get(connection, each.tournament_id)
+            newest = newest or _major(row)
+            if _major(row) == newest:
+                yield each.number, row
 
     def _ids(self, ladder: LadderRow, row: TournamentRow) -> Mapping[int, int]:
         """Give the member of each entry of an epoch."""

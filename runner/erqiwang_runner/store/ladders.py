@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from erqiwang_runner.contestants import Contestant
 from erqiwang_runner.errors import UsageError
@@ -253,21 +253,25 @@ def add_ratings(connection: Connection, ladder: LadderRow, rated: Sequence[Rated
         connection.execute(insert(schema.ladder_ratings), rows)
 
 
-def ratings(connection: Connection, ladder: LadderRow, epoch: int | None = None) -> list[Rated]:
-    """Read the ratings after every epoch, or after one, by epoch and place."""
+def ratings(connection: Connection, ladder: LadderRow) -> list[Rated]:
+    """Read the ratings after every epoch, by epoch and place."""
     table = schema.ladder_ratings
     query = select(table).filter_by(ladder_id=ladder.id).order_by(table.c.epoch, table.c.place)
-    if epoch is not None:
-        query = query.where(table.c.epoch == epoch)
-    return [
-        Rated(row.epoch, row.member_id, row.place, row.rating, row.error, row.boards, row.points)
-        for row in connection.execute(query)
-    ]
+    return [_rated(row) for row in connection.execute(query)]
 
 
 def latest_ratings(connection: Connection, ladder: LadderRow) -> Mapping[int, Rated]:
     """Give the last rating of every member that has one."""
-    return {each.member_id: each for each in ratings(connection, ladder)}
+    table = schema.ladder_ratings
+    last = (
+        select(table.c.member_id, func.max(table.c.epoch).label("epoch"))
+        .filter_by(ladder_id=ladder.id)
+        .group_by(table.c.member_id)
+        .subquery()
+    )
+    is_last = (table.c.member_id == last.c.member_id) & (table.c.epoch == last.c.epoch)
+    rows = connection.execute(select(table).join(last, is_last).where(table.c.ladder_id == ladder.id))
+    return {row.member_id: _rated(row) for row in rows}
 
 
 def _newcomer(ladder_id: int, contestant_id: int, now: float, deadline: float) -> dict[str, Any]:
@@ -310,6 +314,10 @@ def _member(row: Row[Any]) -> Member:
         reason=row.reason,
         retired=row.retired_at is not None,
     )
+
+
+def _rated(row: Row[Any]) -> Rated:
+    return Rated(row.epoch, row.member_id, row.place, row.rating, row.error, row.boards, row.points)
 
 
 def _epoch(row: Row[Any]) -> EpochRow:
