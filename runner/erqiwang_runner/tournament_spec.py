@@ -7,8 +7,9 @@ from enum import Enum
 from functools import cached_property
 from typing import Final
 
-from erqiwang.rules import PassOut, Profile, get_profile
+from erqiwang.rules import PassOut, Profile
 from erqiwang.rules.soundness import check_room
+from erqiwang_runner.chosen_rules import chosen_rules
 from erqiwang_runner.clocks import LEASE_MARGIN_S, VISIBILITY_S, ClockClass, get_clock_class
 from erqiwang_runner.contestants import Contestant, starter
 from erqiwang_runner.errors import UsageError
@@ -136,10 +137,7 @@ class TournamentSpec:
         """The profile with its switches."""
         if self.definition is not None:
             return self.definition
-        try:
-            return get_profile(self.profile, self.switches)
-        except (LookupError, ValueError) as error:
-            raise UsageError(_text_of(error)) from None
+        return chosen_rules(self.profile, self.switches)
 
     @property
     def set(self) -> SetType:

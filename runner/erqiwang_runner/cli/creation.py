@@ -4,16 +4,15 @@ import json
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import typer
 
 from erqiwang_runner.cli import deals
 from erqiwang_runner.cli.switches import read_switches
 from erqiwang_runner.cli.tournaments import open_database
+from erqiwang_runner.cli.words import word_of
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.formats import Format, FormatSettings
@@ -34,8 +33,6 @@ from erqiwang_runner.tournament_spec import (
     TournamentSpec,
     default_round_look_back,
 )
-
-_E = TypeVar("_E", bound=Enum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +88,7 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
         raise UsageError("a tournament needs entries: --entry BOT for each, or a --file")
     settings = Settings.from_environment(data)
     format_ = FormatSettings(
-        format=_word(Format, asked.format, "format"),
+        format=word_of(Format, asked.format, "format"),
         rounds=asked.rounds,
         cycles=asked.cycles,
         groups=asked.groups,
@@ -115,11 +112,11 @@ def create_as_asked(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCo
             room=asked.room,
             set_type=asked.set_type,
             clock_class=asked.clock,
-            fault_policy=_word(FaultPolicy, asked.policy, "fault policy"),
+            fault_policy=word_of(FaultPolicy, asked.policy, "fault policy"),
             sandbox_level=asked.sandbox,
             look_back=asked.look_back,
             round_look_back=default_round_look_back(format_),
-            mode=_word(DealsMode, asked.deals, "kind of deals"),
+            mode=word_of(DealsMode, asked.deals, "kind of deals"),
             entropy_source=asked.entropy_source,
             referee=target_of(asked.referee),
             format=format_,
@@ -181,11 +178,3 @@ def _to_object(spec: TournamentSpec, made: Commitment | None) -> dict[str, objec
         "certificate": None if certificate is None else asdict(certificate),
         "commitment": None if made is None else deals.to_object(made),
     }
-
-
-def _word(words: type[_E], text: str, what: str) -> _E:
-    try:
-        return words(text)
-    except ValueError:
-        known = ", ".join(str(each.value) for each in words)
-        raise UsageError(f"no {what} {text!r}; there are: {known}") from None

@@ -4,13 +4,12 @@ import json
 from contextlib import closing
 from pathlib import Path
 
+from erqiwang_runner.cli.tournaments import open_database
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.settings import Settings
 from erqiwang_runner.store import commitments, tournaments
 from erqiwang_runner.store.commitments import Commitment
-from erqiwang_runner.store.engine import Database
-from erqiwang_runner.store.migrate import upgrade
 
 HOST_COULD_CHOOSE = "no source of entropy is named: whoever made the tournament could choose the deals"
 
@@ -21,7 +20,7 @@ def give_entropy(data: Path | None, name: str, text: str) -> ExitCode:
         entropy = bytes.fromhex(text)
     except ValueError:
         raise UsageError(f"{text!r} is not hex: two digits a byte") from None
-    with closing(_open(Settings.from_environment(data))) as database, database.write() as connection:
+    with closing(open_database(Settings.from_environment(data))) as database, database.write() as connection:
         commitments.give_entropy(connection, tournaments.find(connection, name), entropy)
     print(f"tournament {name}: entropy {entropy.hex()}, {len(entropy)} bytes; its deals are fixed now")
     return ExitCode.YES
@@ -29,7 +28,7 @@ def give_entropy(data: Path | None, name: str, text: str) -> ExitCode:
 
 def show_commitment(data: Path | None, name: str | None, *, as_json: bool) -> ExitCode:
     """Print what is public of the deals of a tournament."""
-    with closing(_open(Settings.from_environment(data))) as database, database.read() as connection:
+    with closing(open_database(Settings.from_environment(data))) as database, database.read() as connection:
         row = tournaments.find(connection, name)
         found = commitments.find(connection, row.id)
     if found is None:
@@ -65,9 +64,3 @@ def lines(name: str, found: Commitment) -> list[str]:
     if found.secret is not None:
         said.append(f"secret: {found.secret}")
     return said
-
-
-def _open(settings: Settings) -> Database:
-    database = Database(settings.database_url)
-    upgrade(database)
-    return database

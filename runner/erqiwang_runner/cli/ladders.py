@@ -5,22 +5,23 @@ import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from enum import Enum
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from rich.console import Console
 from sqlalchemy import Connection
 
+from erqiwang_runner.chosen_rules import chosen_rules
 from erqiwang_runner.cli import standings as shown
 from erqiwang_runner.cli.switches import read_switches
-from erqiwang_runner.cli.tournaments import open_database
+from erqiwang_runner.cli.tournaments import open_database, open_existing
+from erqiwang_runner.cli.words import word_of
 from erqiwang_runner.contestants import STARTERS, Contestant
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.exit_codes import ExitCode
 from erqiwang_runner.ladders.epoch import challenge_spec
 from erqiwang_runner.ladders.membership import Member, MemberState
-from erqiwang_runner.ladders.settings import LadderSettings, rules_of
+from erqiwang_runner.ladders.settings import LadderSettings
 from erqiwang_runner.results import EntryRole, FaultPolicy
 from erqiwang_runner.secret_file import SecretFile
 from erqiwang_runner.settings import Settings
@@ -39,7 +40,6 @@ from erqiwang_runner.store.ladders import LadderRow, LadderState, Rated
 from erqiwang_runner.store.states import TournamentState
 from erqiwang_runner.tournament_spec import DealsMode
 
-_E = TypeVar("_E", bound=Enum)
 _SET_TYPES: Final = {3: "cyc3", 4: "klein4"}
 
 
@@ -84,7 +84,7 @@ def create(data: Path | None, asked: Asked, *, as_json: bool) -> ExitCode:
 
 def join(data: Path | None, name: str, bot: str, *, as_json: bool) -> ExitCode:
     """Let a bot join."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.read() as connection:
             profile = ladders.find(connection, name).settings.profile
         contestant = entry_of(database, bot, {}, profile).contestant
@@ -96,7 +96,7 @@ def join(data: Path | None, name: str, bot: str, *, as_json: bool) -> ExitCode:
 
 def leave(data: Path | None, name: str, bot: str, *, as_json: bool) -> ExitCode:
     """Take a bot out."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.write() as connection:
             member = _member(connection, name, bot)[1]
             if member.role is EntryRole.ANCHOR:
@@ -109,7 +109,7 @@ def leave(data: Path | None, name: str, bot: str, *, as_json: bool) -> ExitCode:
 
 def admit(data: Path | None, name: str, bot: str, reason: str, *, as_json: bool) -> ExitCode:
     """Admit a bot by hand."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.write() as connection:
             ladder, member = _member(connection, name, bot)
             if member.retired:
@@ -122,13 +122,13 @@ def admit(data: Path | None, name: str, bot: str, reason: str, *, as_json: bool)
 
 def status(data: Path | None, name: str | None, *, as_json: bool) -> ExitCode:
     """Print the state of a ladder."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         return _tell(database, name, as_json=as_json)
 
 
 def standings(data: Path | None, name: str | None, *, as_json: bool, allow_disconnected: bool) -> ExitCode:
     """Print the ratings of a ladder from all its epochs."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         return shown.show(
             LadderResults(database),
             name,
@@ -140,7 +140,7 @@ def standings(data: Path | None, name: str | None, *, as_json: bool, allow_disco
 
 def history(data: Path | None, name: str | None, bot: str | None, *, as_json: bool) -> ExitCode:
     """Print the ratings after every epoch."""
-    with closing(_open(data)) as database, database.read() as connection:
+    with closing(open_existing(data)) as database, database.read() as connection:
         ladder = ladders.find(connection, name)
         wanted = None if bot is None else _member(connection, ladder.name, bot)[1].id
         bots = {each.id: str(each.contestant) for each in ladders.members(connection, ladder)}
@@ -154,7 +154,7 @@ def history(data: Path | None, name: str | None, bot: str | None, *, as_json: bo
 
 def challenge(data: Path | None, name: str, bots: Sequence[str], boards: int, *, as_json: bool) -> ExitCode:
     """Start an unrated match."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.read() as connection:
             ladder = ladders.find(connection, name)
         chosen = [entry_of(database, text, {}, ladder.settings.profile).contestant for text in bots]
@@ -173,7 +173,7 @@ def challenge(data: Path | None, name: str, bots: Sequence[str], boards: int, *,
 
 def pause(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """Let a ladder rest, with the epoch that it is in."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.write() as connection:
             ladder = _locked(connection, name)
             if ladder.state in (LadderState.CLOSED, LadderState.CLOSING):
@@ -187,7 +187,7 @@ def pause(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
 
 def resume(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """Let a ladder go on."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.write() as connection:
             ladder = _locked(connection, name)
             if ladder.state is LadderState.CLOSED:
@@ -202,7 +202,7 @@ def resume(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
 
 def close(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
     """End a ladder with its present epoch."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.write() as connection:
             ladder = _locked(connection, name)
             if ladder.state is not LadderState.CLOSED:
@@ -215,7 +215,7 @@ def close(data: Path | None, name: str, *, as_json: bool) -> ExitCode:
 
 def list_all(data: Path | None, *, as_json: bool) -> ExitCode:
     """List the ladders."""
-    with closing(_open(data)) as database:
+    with closing(open_existing(data)) as database:
         with database.read() as connection:
             names = [each.name for each in ladders.every(connection)]
         found = [ladder_summary.summarise(database, name) for name in names]
@@ -234,31 +234,17 @@ def _settings_of(asked: Asked) -> LadderSettings:
         profile=asked.profile,
         switches=switches,
         room=asked.room,
-        set_type=asked.set_type or _SET_TYPES[rules_of(asked.profile, switches).seats],
+        set_type=asked.set_type or _SET_TYPES[chosen_rules(asked.profile, switches).seats],
         clock_class=asked.clock,
-        fault_policy=_word(FaultPolicy, asked.policy, "fault policy"),
+        fault_policy=word_of(FaultPolicy, asked.policy, "fault policy"),
         boards=asked.boards,
         epoch_sets=asked.epoch_sets,
         epoch_hours=asked.epoch_hours,
         validation_boards=asked.validation_boards,
         validation_hours=asked.validation_hours,
-        mode=_word(DealsMode, asked.deals, "kind of deals"),
+        mode=word_of(DealsMode, asked.deals, "kind of deals"),
         entropy_source=asked.entropy_source,
     )
-
-
-def _word(words: type[_E], text: str, what: str) -> _E:
-    try:
-        return words(text)
-    except ValueError:
-        known = ", ".join(str(each.value) for each in words)
-        raise UsageError(f"no {what} {text!r}; there are: {known}") from None
-
-
-def _open(data: Path | None) -> Database:
-    settings = Settings.from_environment(data)
-    settings.find_data()
-    return open_database(settings)
 
 
 def _locked(connection: Connection, name: str) -> LadderRow:

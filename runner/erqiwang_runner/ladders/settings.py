@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from erqiwang.rules import Profile, get_profile
+from erqiwang_runner.chosen_rules import chosen_rules
 from erqiwang_runner.clocks import get_clock_class
 from erqiwang_runner.errors import UsageError
 from erqiwang_runner.ladder import BOARDS_OF_A_GROUP
@@ -50,7 +50,7 @@ class LadderSettings:
                 f"{self.name!r} is no name for a ladder: up to 40 letters and digits, and _ or - between"
             )
         self._check_numbers()
-        seats = rules_of(self.profile, self.switches).seats
+        seats = chosen_rules(self.profile, self.switches).seats
         set_type = get_set_type(self.set_type)
         if set_type.seats != seats or set_type.entries != seats or _FILLER_LETTER in set_type.letters:
             raise UsageError(
@@ -89,11 +89,3 @@ class LadderSettings:
             hours = getattr(self, name)
             if hours is not None and not 0 < hours < float("inf"):
                 raise UsageError(f"{name} is {hours}: a time above 0 is needed")
-
-
-def rules_of(profile: str, switches: Mapping[str, str]) -> Profile:
-    """Give a profile with its switches; raises UsageError."""
-    try:
-        return get_profile(profile, switches)
-    except (KeyError, ValueError) as error:
-        raise UsageError(str(error.args[0])) from None

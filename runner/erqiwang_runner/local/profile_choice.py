@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import cast
 
 from erqiwang.rules import Profile, get_profile, read_profile
-from erqiwang_runner.errors import BadInputError, UsageError
+from erqiwang_runner.chosen_rules import chosen_rules
+from erqiwang_runner.errors import BadInputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,7 @@ class ProfileChoice:
         """Give the rules; raises UsageError."""
         if self.definition is not None:
             return self.definition
-        try:
-            return get_profile(self.slug, dict(self.switches))
-        except (LookupError, ValueError) as error:
-            raise UsageError(str(error.args[0])) from None
+        return chosen_rules(self.slug, self.switches)
 
 
 def choose_profile(text: str, switches: Mapping[str, str]) -> ProfileChoice:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from erqiwang.rules import Profile, get_profile
+from erqiwang_runner.chosen_rules import chosen_rules
 from erqiwang_runner.errors import BadInputError, UsageError
 from erqiwang_runner.local.bots import read_entries
 from erqiwang_runner.local.games_log import FILE, GamesLog
@@ -91,7 +91,7 @@ def test_of(settings: RegressSettings) -> RegressionTest:
     return RegressionTest(
         new=NEW,
         old=OLD,
-        forfeit_points=_profile_of(settings).forfeit_points,
+        forfeit_points=chosen_rules(settings.profile, settings.switches).forfeit_points,
         question=settings.question,
         hypotheses=hypotheses,
         limit=settings.max_boards or hypotheses.limit,
@@ -104,7 +104,7 @@ def spec_of(
     """Describe the match that a test judges, with deals from a new seed where none is asked for."""
     limit = test.limit or test.hypotheses.limit
     try:
-        set_type = default_set_type(_profile_of(settings).seats, 2)
+        set_type = default_set_type(chosen_rules(settings.profile, settings.switches).seats, 2)
     except (LookupError, ValueError) as error:
         raise UsageError(str(error.args[0])) from None
     return TournamentSpec(
@@ -119,13 +119,6 @@ def spec_of(
         set_type=set_type.name,
         clock_class=settings.clock,
     )
-
-
-def _profile_of(settings: RegressSettings) -> Profile:
-    try:
-        return get_profile(settings.profile, dict(settings.switches))
-    except (LookupError, ValueError) as error:
-        raise UsageError(str(error.args[0])) from None
 
 
 def question_of(folder: Path) -> tuple[Question, float] | None:
